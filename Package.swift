@@ -1,0 +1,133 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target of ours is built with: Swift 6, the upcoming features worth having now,
+/// and warnings as errors.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("ImmutableWeakCaptures"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A C library from the system's packages: a module map and a shim header under Sources/System.
+func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
+    providers: [.apt([package])])
+}
+
+/// A module of ours; `uses` is all it may import (RepositoryTests checks it).
+func module(_ name: String, uses: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: uses, swiftSettings: settings)
+}
+
+/// The tests of one module, in Tests/<module>Tests.
+func tests(of name: String, uses: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests",
+    dependencies: [.target(name: name), "TestSupport"] + uses, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "blastoise",
+  products: [.executable(name: "blastoise", targets: ["blastoise"])],
+  traits: [
+    .trait(name: "Opus", description: "Ogg Opus tracks, by libopusfile-dev."),
+    .trait(name: "SndFile", description: "WAV and AIFF tracks, by libsndfile1-dev."),
+  ],
+  targets: [
+    // The C libraries, one importing module each.
+    library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    library("CWebSockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
+    library("CMpg123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
+    library("CVorbisFile", pkgConfig: "vorbisfile", apt: "libvorbis-dev"),
+    library("CFLAC", pkgConfig: "flac", apt: "libflac-dev"),
+    library("COpusFile", pkgConfig: "opusfile", apt: "libopusfile-dev"),
+    library("CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
+    library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    .target(name: "CPlatform"),
+    .target(name: "DemoTracks"),
+
+    // Layer 0: vocabulary and the platform.
+    module("Platform", uses: ["CPlatform"]),
+    module("RoomProtocol"),
+    module("PCM"),
+
+    // Layer 1: rules; bytes to frames; the network; the disk.
+    module("RoomSync", uses: ["RoomProtocol"]),
+    module(
+      "Codecs",
+      uses: [
+        "PCM", "CMpg123", "CVorbisFile", "CFLAC",
+        .target(name: "COpusFile", condition: .when(traits: ["Opus"])),
+        .target(name: "CSndFile", condition: .when(traits: ["SndFile"])),
+      ]),
+    module("Transport", uses: ["Platform", "CCurl", "CWebSockets"]),
+    module("Storage", uses: ["Platform", "CSQLite", "CCrypto"]),
+
+    // Layer 2: the room, the disk cache, the sound.
+    module("RoomClient", uses: ["RoomProtocol", "Transport", "Storage"]),
+    module("Caching", uses: ["RoomProtocol", "Storage", "Platform"]),
+    module("Playback", uses: ["PCM", "Codecs", "Platform", "CALSA"]),
+
+    // Layer 3: the two applications; neither sees the other.
+    module(
+      "Listening",
+      uses: [
+        "RoomProtocol", "PCM", "Codecs", "RoomSync", "RoomClient", "Caching", "Playback",
+        "Transport",
+      ]),
+    module(
+      "RoomServer",
+      uses: ["RoomProtocol", "Storage", "Transport", "Codecs", "Platform", "CWebSockets"]),
+
+    // Layers 4 and 5: the command line.
+    module(
+      "CommandLineFront",
+      uses: [
+        "RoomProtocol", "PCM", "Codecs", "RoomSync", "Storage", "Transport", "RoomClient",
+        "Caching",
+        "Playback", "Listening", "RoomServer", "Platform", "DemoTracks",
+      ]),
+    .executableTarget(
+      name: "blastoise", dependencies: ["CommandLineFront"], swiftSettings: settings),
+    .executableTarget(
+      name: "blastoise-bench",
+      dependencies: ["PCM", "Codecs", "RoomProtocol", "RoomSync", "Playback", "Platform"],
+      swiftSettings: settings),
+
+    // Tests.
+    .target(
+      name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    tests(of: "Platform"),
+    tests(of: "RoomProtocol"),
+    tests(of: "PCM"),
+    tests(of: "RoomSync", uses: ["RoomProtocol"]),
+    tests(of: "Codecs", uses: ["PCM"]),
+    tests(of: "Transport", uses: ["RoomServer", "RoomProtocol"]),
+    tests(of: "Storage"),
+    tests(of: "RoomClient", uses: ["RoomServer", "RoomProtocol", "Transport", "Storage"]),
+    tests(of: "Caching", uses: ["RoomProtocol", "Storage"]),
+    tests(of: "Playback", uses: ["PCM", "Codecs"]),
+    tests(
+      of: "Listening",
+      uses: ["RoomServer", "RoomProtocol", "RoomSync", "RoomClient", "Caching", "Playback", "PCM"]),
+    tests(of: "RoomServer", uses: ["RoomProtocol", "Storage", "Transport"]),
+    tests(
+      of: "CommandLineFront",
+      uses: ["RoomProtocol", "Transport", "RoomClient", "Playback", "Codecs"]),
+    .testTarget(
+      name: "ProgramTests", dependencies: ["blastoise", "RoomServer", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "RepositoryTests", dependencies: ["TestSupport"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

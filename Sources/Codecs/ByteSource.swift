@@ -1,0 +1,32 @@
+/// The bytes of a track, wherever they are: a file, or a download that still grows.
+///
+/// Threading: `read` is called by one thread at a time and may block until the bytes are there;
+/// `cancel` may be called from any thread and makes a blocked and all later reads throw.
+package protocol ByteSource: AnyObject, Sendable {
+  /// The number of bytes in all, or nil while it is not known.
+  var length: Int64? { get }
+
+  /// Copies bytes from `offset` on.
+  ///
+  /// - Parameters:
+  ///   - offset: bytes from the start, 0 or more.
+  ///   - buffer: receives the bytes; what lies past the count returned is left as it was.
+  /// - Returns: how many bytes were copied: at least 1, or 0 at or past the end.
+  /// - Throws: `ByteSourceError` when the bytes can't be had, or after `cancel`.
+  func read(
+    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ByteSourceError) -> Int
+
+  /// Ends all reading, now and later.
+  func cancel()
+}
+
+/// Why bytes could not be read.
+package enum ByteSourceError: Error, Equatable {
+  /// `cancel` was called.
+  case cancelled
+  /// The system refused: the operation, what it was about, and the `errno`.
+  case system(operation: String, subject: String, code: Int32)
+  /// The download that feeds the source failed for good; the text is the failure's own.
+  case lost(String)
+}

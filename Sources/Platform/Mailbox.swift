@@ -1,0 +1,42 @@
+import Dispatch
+import Synchronization
+
+/// Messages from any thread to one thread that waits for them, in order.
+///
+/// Threading: `post` from anywhere; `take` from one thread only, which may block in it. Not for the
+/// real-time output thread: it locks.
+package final class Mailbox<Message: Sendable>: Sendable {
+  private let messages = Mutex<[Message]>([])
+  private let signal = DispatchSemaphore(value: 0)
+
+  package init() {}
+
+  /// Appends a message and wakes the reader.
+  package func post(_ message: Message) {
+    messages.withLock { $0.append(message) }
+    signal.signal()
+  }
+
+  /// Takes all waiting messages, without blocking.
+  package func takeAll() -> [Message] {
+    messages.withLock { waiting in
+      defer { waiting.removeAll() }
+      return waiting
+    }
+  }
+
+  /// Waits for a message, at most `timeout` (for ever when nil), and takes all that wait by then.
+  ///
+  /// - Returns: the messages in order; empty after a timeout, or when an earlier call already took
+  ///   what it was woken for.
+  package func take(timeout: Duration? = nil) -> [Message] {
+    if let timeout {
+      let (seconds, attoseconds) = timeout.components
+      let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+      _ = signal.wait(timeout: .now() + .nanoseconds(Int(max(0, nanoseconds))))
+    } else {
+      signal.wait()
+    }
+    return takeAll()
+  }
+}
