@@ -1,0 +1,109 @@
+package import Glibc
+
+/// An open file, read and written at offsets; closed with its last reference.
+///
+/// Threading: from any thread; each call is one system call or a loop of them, and may block.
+package final class OpenFile: Sendable {
+  /// The path it was opened at.
+  package let path: String
+  private let descriptor: Int32
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - flags: those of open(2); `O_CLOEXEC` is added.
+  ///   - mode: the permissions of a file that is made.
+  /// - Throws: `FileError`.
+  package init(_ path: String, flags: Int32 = O_RDONLY, mode: mode_t = 0o600) throws(FileError) {
+    let descriptor = Glibc.open(path, flags | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw FileError(operation: "open", path: path, code: errno) }
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit {
+    Glibc.close(descriptor)
+  }
+
+  /// The file's length in bytes.
+  ///
+  /// - Returns: the length at this moment.
+  /// - Throws: `FileError`.
+  package func length() throws(FileError) -> Int64 {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("fstat") }
+    return Int64(status.st_size)
+  }
+
+  /// Copies bytes from `offset` on, as many as there are.
+  ///
+  /// - Parameters:
+  ///   - buffer: receives the bytes.
+  ///   - offset: bytes from the start.
+  /// - Returns: how many were copied, less than the buffer holds only at the end of the file.
+  /// - Throws: `FileError`.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(FileError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + done)
+      if count == 0 { break }
+      if count > 0 { done += count } else if errno != EINTR { throw failure("read") }
+    }
+    return done
+  }
+
+  /// Writes all bytes at `offset`.
+  ///
+  /// - Parameters:
+  ///   - bytes: what to write.
+  ///   - offset: bytes from the start.
+  /// - Throws: `FileError`; a part may have been written.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + done)
+      if count > 0 {
+        done += count
+      } else if count == 0 || errno != EINTR {
+        throw count == 0 ? FileError(operation: "write", path: path, code: EIO) : failure("write")
+      }
+    }
+  }
+
+  /// Cuts the file to `length` bytes.
+  ///
+  /// - Parameter length: what is kept.
+  /// - Throws: `FileError`.
+  package func truncate(to length: Int64) throws(FileError) {
+    guard ftruncate(descriptor, off_t(length)) == 0 else { throw failure("ftruncate") }
+  }
+
+  /// Waits until what was written is on the disk.
+  ///
+  /// - Throws: `FileError`.
+  package func synchronize() throws(FileError) {
+    guard fsync(descriptor) == 0 else { throw failure("fsync") }
+  }
+
+  /// Takes the advisory lock (flock) of the file, which ends with this object or the process.
+  ///
+  /// - Parameter waiting: whether to block while another holds it.
+  /// - Returns: false where another holds it and `waiting` is false.
+  /// - Throws: `FileError` where the file system knows no locks.
+  package func lock(waiting: Bool) throws(FileError) -> Bool {
+    while flock(descriptor, LOCK_EX | (waiting ? 0 : LOCK_NB)) != 0 {
+      if errno == EWOULDBLOCK { return false }
+      if errno != EINTR { throw failure("flock") }
+    }
+    return true
+  }
+
+  private func failure(_ operation: String) -> FileError {
+    FileError(operation: operation, path: path, code: errno)
+  }
+}
