@@ -1,0 +1,67 @@
+/// A channel in the list of channels.
+package struct ChannelInfo: Hashable, Sendable, Identifiable {
+  package var id: ChannelID
+  /// The name people read; "Room" where the server gave none.
+  package var name: String
+  package var description: String
+  /// The number of tracks in its queue.
+  package var trackCount: Int
+  package var listenerCount: Int
+  /// The names of those who listen.
+  package var listeners: [String]
+  /// Whether newcomers land here.
+  package var isDefault: Bool
+  /// The id of the user who made it, nil for the server's own.
+  package var createdBy: Int?
+
+  /// Makes a channel's entry.
+  package init(
+    id: ChannelID, name: String = "Room", description: String = "", trackCount: Int = 0,
+    listenerCount: Int = 0, listeners: [String] = [], isDefault: Bool = false,
+    createdBy: Int? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.description = description
+    self.trackCount = trackCount
+    self.listenerCount = listenerCount
+    self.listeners = listeners
+    self.isDefault = isDefault
+    self.createdBy = createdBy
+  }
+}
+
+extension ChannelInfo: Codable {
+  /// Reads an entry; only an id is required.
+  ///
+  /// - Parameter decoder: stands on the object.
+  /// - Throws: `DecodingError` where there is no object with an id.
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: WireKey.self)
+    self.init(
+      id: try fields.decode(ChannelID.self, forKey: "id"),
+      name: fields.text("name") ?? "Room",
+      description: fields.text("description") ?? "",
+      trackCount: fields.integer("trackCount") ?? 0,
+      listenerCount: fields.integer("listenerCount") ?? 0,
+      listeners: fields.list("listeners")?.elements ?? [],
+      isDefault: fields.flag("isDefault") ?? false,
+      createdBy: fields.integer("createdBy"))
+  }
+
+  /// Writes the entry.
+  ///
+  /// - Parameter encoder: receives the object.
+  /// - Throws: what the encoder throws.
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: WireKey.self)
+    try fields.encode(id, forKey: "id")
+    try fields.encode(name, forKey: "name")
+    try fields.encode(description, forKey: "description")
+    try fields.encode(trackCount, forKey: "trackCount")
+    try fields.encode(listenerCount, forKey: "listenerCount")
+    try fields.encode(listeners, forKey: "listeners")
+    try fields.encode(isDefault, forKey: "isDefault")
+    try fields.encode(createdBy, forKey: "createdBy")
+  }
+}

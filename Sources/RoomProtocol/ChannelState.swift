@@ -1,0 +1,89 @@
+/// What the server says of a channel at one moment, nothing derived.
+package struct ChannelState: Hashable, Sendable {
+  /// The track that plays, nil in an empty channel.
+  package var track: Track?
+  /// The position in the track when the server wrote this, in seconds.
+  ///
+  /// It is finite, but may lie below 0 or beyond the track's end: clamp it.
+  package var currentTimestamp: Double
+  /// The name people read; "Room" where the server gave none.
+  package var channelName: String
+  /// The channel this is of; nil where the server left it out: then it is the joined one.
+  package var channelID: ChannelID?
+  package var description: String
+  package var paused: Bool
+  /// The position of the track in the queue, from 0, saturated at +-2^53.
+  package var currentIndex: Int
+  package var listenerCount: Int
+  package var isDefault: Bool
+  package var playbackMode: PlaybackMode
+  /// The queue; nil is *not said*: the last one of that channel stands. `[]` is an empty one.
+  package var queue: [Track]?
+  /// The names of those who listen, nil where not said.
+  package var listeners: [String]?
+
+  /// Makes a state.
+  package init(
+    track: Track? = nil, currentTimestamp: Double = 0, channelName: String = "Room",
+    channelID: ChannelID? = nil, description: String = "", paused: Bool = true,
+    currentIndex: Int = 0, listenerCount: Int = 0, isDefault: Bool = false,
+    playbackMode: PlaybackMode = .repeatAll, queue: [Track]? = nil, listeners: [String]? = nil
+  ) {
+    self.track = track
+    self.currentTimestamp = currentTimestamp.isFinite ? currentTimestamp : 0
+    self.channelName = channelName
+    self.channelID = channelID
+    self.description = description
+    self.paused = paused
+    self.currentIndex = currentIndex
+    self.listenerCount = listenerCount
+    self.isDefault = isDefault
+    self.playbackMode = playbackMode
+    self.queue = queue
+    self.listeners = listeners
+  }
+}
+
+extension ChannelState: Codable {
+  /// Reads a state.
+  ///
+  /// - Parameter decoder: stands on the object.
+  /// - Throws: `DecodingError` where there is no object, or a track that is neither null nor
+  ///   readable: what plays is unknown then, which must not pass for an empty channel.
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: WireKey.self)
+    self.init(
+      track: try fields.decodeIfPresent(Track.self, forKey: "track"),
+      currentTimestamp: fields.number("currentTimestamp") ?? 0,
+      channelName: fields.text("channelName") ?? "Room",
+      channelID: fields.value("channelId"),
+      description: fields.text("description") ?? "",
+      paused: fields.flag("paused") ?? true,
+      currentIndex: fields.integer("currentIndex") ?? 0,
+      listenerCount: fields.integer("listenerCount") ?? 0,
+      isDefault: fields.flag("isDefault") ?? false,
+      playbackMode: fields.value("playbackMode") ?? .repeatAll,
+      queue: fields.list("queue")?.elements,
+      listeners: fields.list("listeners")?.elements)
+  }
+
+  /// Writes the state; a queue or listeners not said are left out.
+  ///
+  /// - Parameter encoder: receives the object.
+  /// - Throws: what the encoder throws.
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: WireKey.self)
+    try fields.encode(track, forKey: "track")
+    try fields.encode(currentTimestamp, forKey: "currentTimestamp")
+    try fields.encode(channelName, forKey: "channelName")
+    try fields.encodeIfPresent(channelID, forKey: "channelId")
+    try fields.encode(description, forKey: "description")
+    try fields.encode(paused, forKey: "paused")
+    try fields.encode(currentIndex, forKey: "currentIndex")
+    try fields.encode(listenerCount, forKey: "listenerCount")
+    try fields.encode(isDefault, forKey: "isDefault")
+    try fields.encode(playbackMode, forKey: "playbackMode")
+    try fields.encodeIfPresent(queue, forKey: "queue")
+    try fields.encodeIfPresent(listeners, forKey: "listeners")
+  }
+}

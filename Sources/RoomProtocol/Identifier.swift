@@ -1,0 +1,76 @@
+/// A name the server gives to one of its things, opaque to us.
+///
+/// Any string may be one: it is compared, stored and percent-encoded, never taken apart and never
+/// used as a file name. On the wire it is a bare string; a number is read as its digits.
+package protocol Identifier: RawRepresentable, Codable, Hashable, Sendable, Comparable,
+  ExpressibleByStringLiteral, CustomStringConvertible
+where RawValue == String {
+  /// Wraps the server's string, unchanged.
+  init(rawValue: String)
+}
+
+extension Identifier {
+  /// Wraps the server's string, unchanged.
+  package init(_ text: String) { self.init(rawValue: text) }
+
+  /// Wraps a literal, for tests and constants.
+  package init(stringLiteral text: String) { self.init(rawValue: text) }
+
+  /// The server's string.
+  ///
+  /// It may hold control characters: escape it before it reaches a terminal.
+  package var description: String { rawValue }
+
+  /// Orders identifiers by their text.
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  /// Reads a bare string or whole number.
+  ///
+  /// - Parameter decoder: stands on the value.
+  /// - Throws: `DecodingError` for anything else, and for an empty string.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text =
+      (try? container.decode(String.self)) ?? (try? container.decode(Int.self)).map(String.init)
+    guard let text, !text.isEmpty else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "an id is a text that is not empty")
+    }
+    self.init(rawValue: text)
+  }
+
+  /// Writes the bare string.
+  ///
+  /// - Parameter encoder: receives one string.
+  /// - Throws: what the encoder throws.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(rawValue)
+  }
+}
+
+/// The id of a track: by design a hash of its first 64 KB, to us any string.
+///
+/// It names the track in every machine operation: audio path, queue, playlists, cache key.
+package struct TrackID: Identifier {
+  package let rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The id of a channel.
+package struct ChannelID: Identifier {
+  package let rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The id of a playlist.
+package struct PlaylistID: Identifier {
+  package let rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The id of an import job.
+package struct FetchID: Identifier {
+  package let rawValue: String
+  package init(rawValue: String) { self.rawValue = rawValue }
+}

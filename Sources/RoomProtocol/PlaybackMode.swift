@@ -1,0 +1,59 @@
+/// What a channel does at the end of a track.
+package enum PlaybackMode: Hashable, Sendable {
+  case once
+  case repeatAll
+  case repeatOne
+  case shuffle
+  /// A mode we don't know; kept as the server wrote it.
+  case unknown(String)
+
+  /// The mode of a name on the wire.
+  package init(_ name: String) {
+    switch name {
+    case "once": self = .once
+    case "repeat-all": self = .repeatAll
+    case "repeat-one": self = .repeatOne
+    case "shuffle": self = .shuffle
+    default: self = .unknown(name)
+    }
+  }
+
+  /// The name on the wire.
+  package var name: String {
+    switch self {
+    case .once: "once"
+    case .repeatAll: "repeat-all"
+    case .repeatOne: "repeat-one"
+    case .shuffle: "shuffle"
+    case .unknown(let name): name
+    }
+  }
+
+  /// The modes we know, in the order in which the clients step through them.
+  package static let known: [PlaybackMode] = [.once, .repeatAll, .repeatOne, .shuffle]
+
+  /// The mode that follows when stepping through them; an unknown one leads to the first.
+  package var next: PlaybackMode {
+    let index = Self.known.firstIndex(of: self) ?? Self.known.count - 1
+    return Self.known[(index + 1) % Self.known.count]
+  }
+}
+
+extension PlaybackMode: Codable {
+  /// Reads a name.
+  ///
+  /// - Parameter decoder: stands on the text.
+  /// - Throws: `DecodingError` where there is no text.
+  package init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Writes the name.
+  ///
+  /// - Parameter encoder: receives one string.
+  /// - Throws: what the encoder throws.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}

@@ -1,0 +1,110 @@
+/// A list of tracks that a user keeps.
+package struct Playlist: Hashable, Sendable, Identifiable {
+  package var id: PlaylistID
+  /// The name; "Playlist" where the server gave none.
+  package var name: String
+  package var description: String
+  /// The number of the user it belongs to; 0 where not said.
+  package var ownerID: Int
+  package var ownerName: String?
+  package var isPublic: Bool
+  /// What others open it with, nil while it is not shared.
+  package var shareToken: String?
+  /// Its tracks in order; one may stand in it several times.
+  package var trackIDs: [TrackID]
+  /// When it was made, in the server's unit; 0 where not said.
+  package var createdAt: Double
+  /// When it last changed, in the server's unit; 0 where not said.
+  package var updatedAt: Double
+
+  /// Makes a playlist.
+  package init(
+    id: PlaylistID, name: String = "Playlist", description: String = "", ownerID: Int = 0,
+    ownerName: String? = nil, isPublic: Bool = false, shareToken: String? = nil,
+    trackIDs: [TrackID] = [], createdAt: Double = 0, updatedAt: Double = 0
+  ) {
+    self.id = id
+    self.name = name
+    self.description = description
+    self.ownerID = ownerID
+    self.ownerName = ownerName
+    self.isPublic = isPublic
+    self.shareToken = shareToken
+    self.trackIDs = trackIDs
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+  }
+}
+
+extension Playlist: Codable {
+  /// Reads a playlist; only an id is required.
+  ///
+  /// - Parameter decoder: stands on the object.
+  /// - Throws: `DecodingError` where there is no object with an id.
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: WireKey.self)
+    self.init(
+      id: try fields.decode(PlaylistID.self, forKey: "id"),
+      name: fields.text("name") ?? "Playlist",
+      description: fields.text("description") ?? "",
+      ownerID: fields.integer("ownerId") ?? 0,
+      ownerName: fields.text("ownerName"),
+      isPublic: fields.flag("isPublic") ?? false,
+      shareToken: fields.text("shareToken"),
+      trackIDs: fields.list("trackIds")?.elements ?? [],
+      createdAt: fields.number("createdAt") ?? 0,
+      updatedAt: fields.number("updatedAt") ?? 0)
+  }
+
+  /// Writes the playlist.
+  ///
+  /// - Parameter encoder: receives the object.
+  /// - Throws: what the encoder throws.
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: WireKey.self)
+    try fields.encode(id, forKey: "id")
+    try fields.encode(name, forKey: "name")
+    try fields.encode(description, forKey: "description")
+    try fields.encode(ownerID, forKey: "ownerId")
+    try fields.encodeIfPresent(ownerName, forKey: "ownerName")
+    try fields.encode(isPublic, forKey: "isPublic")
+    try fields.encode(shareToken, forKey: "shareToken")
+    try fields.encode(trackIDs, forKey: "trackIds")
+    try fields.encode(createdAt, forKey: "createdAt")
+    try fields.encode(updatedAt, forKey: "updatedAt")
+  }
+}
+
+/// The playlists one may see: one's own, and what others share.
+package struct PlaylistShelf: Equatable, Sendable {
+  package var mine: TolerantList<Playlist>
+  package var shared: TolerantList<Playlist>
+
+  /// Makes a shelf.
+  package init(mine: [Playlist] = [], shared: [Playlist] = []) {
+    self.mine = TolerantList(mine)
+    self.shared = TolerantList(shared)
+  }
+}
+
+extension PlaylistShelf: Codable {
+  /// Reads a shelf; a missing half is empty.
+  ///
+  /// - Parameter decoder: stands on the object.
+  /// - Throws: `DecodingError` where there is no object.
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: WireKey.self)
+    mine = fields.list("mine") ?? TolerantList([])
+    shared = fields.list("shared") ?? TolerantList([])
+  }
+
+  /// Writes the shelf.
+  ///
+  /// - Parameter encoder: receives the object.
+  /// - Throws: what the encoder throws.
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: WireKey.self)
+    try fields.encode(mine, forKey: "mine")
+    try fields.encode(shared, forKey: "shared")
+  }
+}
