@@ -108,7 +108,7 @@ let package = Package(
       swiftSettings: settings),
     tests(of: "Platform"),
     tests(of: "RoomProtocol"),
-    tests(of: "PCM"),
+    tests(of: "PCM", uses: ["Platform"]),
     tests(of: "RoomSync", uses: ["RoomProtocol"]),
     tests(of: "Codecs", uses: ["PCM"]),
     tests(of: "Transport", uses: ["RoomServer", "RoomProtocol"]),
