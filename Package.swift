@@ -111,7 +111,7 @@ let package = Package(
     tests(of: "PCM", uses: ["Platform"]),
     tests(of: "RoomSync", uses: ["RoomProtocol"]),
     tests(of: "Codecs", uses: ["PCM"]),
-    tests(of: "Transport", uses: ["RoomServer", "RoomProtocol"]),
+    tests(of: "Transport", uses: ["RoomServer", "RoomProtocol", "Platform"]),
     tests(of: "Storage"),
     tests(of: "RoomClient", uses: ["RoomServer", "RoomProtocol", "Transport", "Storage"]),
     tests(of: "Caching", uses: ["RoomProtocol", "Storage"]),
