@@ -7,7 +7,7 @@ import Glibc
 ///
 /// Threading: none of its own; whoever owns the buffer says which thread may touch which part.
 // SAFETY: the struct is an address and a count that never change. What lies at the address is
-// guarded by the owner: RingBuffer and MarkerQueue by their two indices, FilterBank by writing
+// guarded by the owner: RingBuffer and Conveyor by their two indices, FilterBank by writing
 // only in its `init`, the resamplers by belonging to one thread.
 package struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
   /// The first value.
