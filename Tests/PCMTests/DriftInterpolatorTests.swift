@@ -1,5 +1,4 @@
 import Glibc
-import Measuring
 import PCM
 import Testing
 

@@ -1,0 +1,90 @@
+/// Misbehaviour of a server on purpose, as plain data, for tests of its clients.
+///
+/// A fresh value is a server that behaves. It is given in the configuration and can be replaced
+/// while the server runs (`Server.setFaults`). What happens once and not for as long as the value
+/// stands (dropping sockets, sending a broken frame) is a method of `Server`.
+package struct Faults: Sendable, Equatable {
+  /// How many times something happens.
+  package enum Repetition: Sendable, Equatable {
+    case once, always
+  }
+
+  /// Ends an audio answer before its announced length: the connection is closed.
+  package struct BodyCut: Sendable, Equatable {
+    /// The body bytes sent before the end.
+    package var bytes: Int64
+    package var repetition: Repetition
+
+    package init(bytes: Int64, _ repetition: Repetition = .once) {
+      self.bytes = bytes
+      self.repetition = repetition
+    }
+  }
+
+  /// Turns the bits of a stretch of an audio file around in what is sent.
+  package struct Corruption: Sendable, Equatable {
+    /// The bytes concerned, by their place in the file.
+    package var bytes: Range<Int64>
+    package var repetition: Repetition
+
+    package init(bytes: Range<Int64>, _ repetition: Repetition = .always) {
+      self.bytes = bytes
+      self.repetition = repetition
+    }
+  }
+
+  /// Answers a path with a status instead of doing what was asked.
+  package struct RouteFailure: Sendable, Equatable {
+    /// The method, or nil for any.
+    package var method: String?
+    /// What the path (without the server's prefix) starts with, such as `/api/library`.
+    package var path: String
+    package var status: Int
+    package var repetition: Repetition
+
+    package init(
+      method: String? = nil, path: String, status: Int, _ repetition: Repetition = .once
+    ) {
+      self.method = method
+      self.path = path
+      self.status = status
+      self.repetition = repetition
+    }
+  }
+
+  /// Cuts audio answers short.
+  package var bodyCut: BodyCut?
+  /// Damages audio bytes on the way.
+  package var corruption: Corruption?
+  /// Answers a Range with 200 and the whole file.
+  package var ignoresRange = false
+  /// Leaves Content-Length out of audio answers; the end of the connection ends the body.
+  package var omitsContentLength = false
+  /// The Content-Type of audio answers.
+  package var contentType: String?
+  /// Holds audio answers back to so many bytes a second.
+  package var bytesPerSecond: Int?
+
+  /// Paths that fail.
+  package var failures: [RouteFailure] = []
+  /// Answers every request and upgrade with 401.
+  package var rejectsEveryone = false
+  /// Waits so long before any REST answer but audio.
+  package var answerDelay: Duration?
+
+  /// Refuses WebSocket upgrades with a status.
+  package var refusesUpgrades: Int?
+  /// Neither reads nor writes WebSockets any more: pings stay unanswered, as on a dead line.
+  package var stallsSockets = false
+  /// Waits so long before each state on a WebSocket, which is that old on its arrival.
+  package var stateDelay: Duration?
+  /// Leaves the queue out of every state.
+  package var omitsQueue = false
+
+  /// Added to the server's wall clock; a change while it runs is a step of that clock.
+  package var clockSkew: Duration = .zero
+  /// Advances at the very end of a track, without the timer.
+  package var advancesExactly = false
+
+  package init() {}
+}

@@ -1,0 +1,201 @@
+import RoomProtocol
+
+/// One request on its way through a handler.
+struct Call {
+  var route: Route
+  var request: ServerRequest
+  /// Whose request it is; nil for someone without a (valid) cookie.
+  var session: Session?
+
+  /// The channel the path names.
+  var channelID: ChannelID { ChannelID(route.parameter) }
+
+  /// Reads the body.
+  ///
+  /// - Throws: `Refusal` with 400 where it isn't what is asked for.
+  func body<Value: Decodable>(_ type: Value.Type = Value.self) throws(Refusal) -> Value {
+    do {
+      return try WireJSON.decode(type, from: request.body)
+    } catch {
+      throw Refusal(400, "the body is not what this path takes")
+    }
+  }
+}
+
+/// A handler's answer.
+enum Answer {
+  case now(ServerResponse)
+  /// Slow work, which runs beside the room; what it returns makes the answer.
+  case later(@Sendable () -> @Sendable (RoomHost) throws -> ServerResponse)
+}
+
+/// An answer that is no success.
+struct Refusal: Error, Equatable {
+  var status: Int
+  var message: String
+
+  init(_ status: Int, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+}
+
+/// Who may use a path.
+enum Access {
+  /// Everybody, signed in or not.
+  case anyone
+  /// Whoever may listen: a session, or nobody in particular where guests are allowed.
+  case listener
+  /// Users only; a guest gets 403.
+  case member
+}
+
+/// What a path does and who may do it.
+struct Handler: Sendable {
+  var access: Access
+  var answer: @Sendable (RoomHost, Call) throws -> Answer
+
+  init(_ access: Access, _ answer: @escaping @Sendable (RoomHost, Call) throws -> Answer) {
+    self.access = access
+    self.answer = answer
+  }
+}
+
+/// The paths this server has; those of the protocol that are missing here answer 404.
+let handlers: [Endpoint: Handler] = [
+  .status: Handler(.anyone) { host, _ in .now(host.status()) },
+  .signup: Handler(.anyone) { host, call in try host.signup(call) },
+  .login: Handler(.anyone) { host, call in try host.login(call) },
+  .logout: Handler(.anyone) { host, call in .now(try host.logout(call)) },
+  .me: Handler(.anyone) { host, call in .now(try host.me(call)) },
+  .kickOthers: Handler(.member) { host, call in .now(try host.kickOthers(call)) },
+  .channels: Handler(.listener) { host, _ in .now(try host.listChannels()) },
+  .createChannel: Handler(.member) { host, call in .now(try host.createChannel(call)) },
+  .channel: Handler(.listener) { host, call in .now(try host.readChannel(call)) },
+  .editChannel: Handler(.member) { host, call in .now(try host.editChannel(call)) },
+  .deleteChannel: Handler(.member) { host, call in .now(try host.deleteChannel(call)) },
+  .jump: Handler(.member) { host, call in .now(try host.jump(call)) },
+  .seek: Handler(.member) { host, call in .now(try host.seek(call)) },
+  .setMode: Handler(.member) { host, call in .now(try host.setMode(call)) },
+  .editQueue: Handler(.member) { host, call in .now(try host.editQueue(call)) },
+  .socket: Handler(.listener) { _, _ in throw Refusal(426, "a WebSocket is asked for here") },
+  .library: Handler(.listener) { host, _ in .now(host.readLibrary()) },
+  .track: Handler(.listener) { host, call in .now(try host.readTrack(call)) },
+]
+
+extension RoomHost: ServiceHandler {
+  func answer(_ exchange: Exchange) {
+    if let delay = faults.answerDelay, !exchange.request.path.hasPrefix("/api/tracks/") {
+      loop.timers.schedule(after: delay) { [weak self] in self?.dispatch(exchange) }
+    } else {
+      dispatch(exchange)
+    }
+  }
+
+  func finished(_ request: ServerRequest, status: Int) {
+    guard configuration.isVerbose else { return }
+    log("\(request.method) \(request.path) \(status)")
+  }
+
+  private func dispatch(_ exchange: Exchange) {
+    let response = capture { try route(exchange.request) }
+    switch response {
+    case .success(.now(let response)): exchange.respond(response)
+    case .success(.later(let work)): later(exchange, work)
+    case .failure(let refusal): exchange.respond(.error(refusal.status, refusal.message))
+    }
+  }
+
+  private func later(
+    _ exchange: Exchange,
+    _ work: @escaping @Sendable () -> @Sendable (RoomHost) throws -> ServerResponse
+  ) {
+    let ticket = park(exchange)
+    later {
+      let conclude = work()
+      return { host in
+        guard let exchange = host.unpark(ticket) else { return }
+        switch host.capture({ try conclude(host) }) {
+        case .success(let response): exchange.respond(response)
+        case .failure(let refusal): exchange.respond(.error(refusal.status, refusal.message))
+        }
+      }
+    }
+  }
+
+  /// Turns what a handler throws into an answer; only what is not foreseen is logged.
+  private func capture<Value>(_ body: () throws -> Value) -> Result<Value, Refusal> {
+    do {
+      return .success(try body())
+    } catch let refusal as Refusal {
+      return .failure(refusal)
+    } catch {
+      log("internal error: \(error)")
+      return .failure(Refusal(500, "internal error"))
+    }
+  }
+
+  private func route(_ request: ServerRequest) throws -> Answer {
+    if faults.rejectsEveryone { throw Refusal(401, "not signed in") }
+    if let status = failure(of: request) { throw Refusal(status, "failing on purpose") }
+    let method = request.method == "HEAD" ? "GET" : request.method
+    guard let route = Route(method: method, path: request.path, isEncoded: false) else {
+      let methods = Route.methods(of: request.path, isEncoded: false)
+      throw methods.isEmpty
+        ? Refusal(404, "not found") : Refusal(405, "not a method of this path")
+    }
+    guard let handler = handlers[route.endpoint] else {
+      throw Refusal(404, "this server does not have that yet")
+    }
+    let session = try session(of: request)
+    try check(handler.access, session: session, hasCookie: request.hasSessionCookie)
+    return try handler.answer(self, Call(route: route, request: request, session: session))
+  }
+
+  private func check(_ access: Access, session: Session?, hasCookie: Bool) throws(Refusal) {
+    switch access {
+    case .anyone: return
+    case .listener:
+      if session == nil, !configuration.allowsGuests { throw Refusal(401, "not signed in") }
+    case .member:
+      guard let session else {
+        // With a cookie the session is gone; without one it is a guest's request.
+        throw configuration.allowsGuests && !hasCookie
+          ? Refusal(403, "guests may only listen") : Refusal(401, "not signed in")
+      }
+      if session.user.isGuest { throw Refusal(403, "guests may only listen") }
+    }
+  }
+
+  /// The status a fault has for a request.
+  private func failure(of request: ServerRequest) -> Int? {
+    let index = faults.failures.firstIndex {
+      ($0.method ?? request.method) == request.method && request.path.hasPrefix($0.path)
+    }
+    guard let index else { return nil }
+    let failure = faults.failures[index]
+    if failure.repetition == .once { faults.failures.remove(at: index) }
+    return failure.status
+  }
+}
+
+extension ServerRequest {
+  /// Whether it carries a session's cookie, valid or not.
+  var hasSessionCookie: Bool { cookies[SessionCookie.name] != nil }
+}
+
+extension ServerResponse {
+  /// An answer that is no success: `{"error": "..."}`.
+  static func error(_ status: Int, _ message: String) -> ServerResponse {
+    // A text can always be encoded.
+    ServerResponse(
+      status: status, json: (try? WireJSON.encode(RoomProtocol.ServerError(message))) ?? [])
+  }
+
+  /// A shape of the protocol as JSON.
+  ///
+  /// - Throws: `EncodingError` for a number that is not finite.
+  static func value(_ value: some Encodable, status: Int = 200) throws -> ServerResponse {
+    ServerResponse(status: status, json: try WireJSON.encode(value))
+  }
+}

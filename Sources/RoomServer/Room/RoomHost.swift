@@ -1,0 +1,202 @@
+import RoomProtocol
+import Storage
+
+/// The server's rooms: channels, library, users and listeners, behind the service loop.
+///
+/// Everything here happens on one thread, so that nothing needs a lock and every client sees one
+/// order of events. Slow work (scrypt, the scan) runs elsewhere and comes back as a message.
+///
+/// Threading: service thread only.
+final class RoomHost {
+  let configuration: ServerConfiguration
+  let loop: ServiceLoop
+  let users: UserStore
+  let library = Library()
+  let worker: Worker
+  var faults: Faults
+  var channels: [Channel] = []
+  var listeners: [Socket.ID: Listener] = [:]
+  var generator: any RandomNumberGenerator
+
+  let channelStore: ChannelStore
+  let fileStore: FileStore
+  var unsavedChannels: Set<ChannelID> = []
+  /// The tracks given by the owner and not by the folder.
+  var addedEntries: [LibraryEntry] = []
+  var isChannelListDue = false
+  var exactAdvances: [ChannelID: ServiceTimers.ID] = [:]
+  /// The tracks of the music folder.
+  var folderEntries: [LibraryEntry] = []
+  var isScanning = false
+  var scanWaiters: [() -> Void] = []
+  /// Ends the loop after this turn.
+  var isStopping = false
+
+  private var parked: [UInt64: Exchange] = [:]
+  private var lastTicket: UInt64 = 0
+
+  init(
+    configuration: ServerConfiguration, loop: ServiceLoop, database: SQLiteConnection,
+    worker: Worker
+  ) throws {
+    self.configuration = configuration
+    self.loop = loop
+    self.worker = worker
+    faults = configuration.faults
+    generator =
+      configuration.shuffleSeed.map { SeededGenerator(seed: $0) as any RandomNumberGenerator }
+      ?? SystemRandomNumberGenerator()
+    users = try UserStore(database: database, now: configuration.wallClock)
+    channelStore = ChannelStore(database: database)
+    fileStore = FileStore(database: database)
+    try openChannels()
+    startTimers()
+  }
+
+  /// The wall clock as this server reads it, its fault included.
+  var now: Int64 { configuration.wallClock() + faults.clockSkew.milliseconds }
+
+  var log: @Sendable (String) -> Void { configuration.log }
+
+  /// The channel newcomers land in.
+  var lobby: Channel? { channels.first { $0.isDefault } }
+
+  /// A channel by its id.
+  func channel(_ id: ChannelID) -> Channel? { channels.first { $0.id == id } }
+
+  /// A channel by its id, or the default one.
+  func channel(orLobby id: ChannelID?) -> Channel? { id.map { channel($0) } ?? lobby }
+
+  /// Opens the database and the port.
+  ///
+  /// - Throws: `ServiceError`.
+  static func open(
+    _ configuration: ServerConfiguration, link: ServiceLink<RoomHost>
+  ) throws(ServiceError) -> RoomHost {
+    let path = configuration.databasePath ?? ":memory:"
+    let database: SQLiteConnection
+    do {
+      database = try SQLiteConnection(path: path, migrations: schema)
+    } catch {
+      throw .database(path: path, detail: "\(error)")
+    }
+    let loop = try ServiceLoop(
+      ServiceOptions(
+        host: configuration.host, port: configuration.port,
+        certificate: configuration.certificate, key: configuration.key,
+        pathPrefix: configuration.pathPrefix,
+        serverName: "Blastoise/\(configuration.version)"))
+    do {
+      let host = try RoomHost(
+        configuration: configuration, loop: loop, database: database,
+        worker: Worker(link: link, label: "room-server.worker"))
+      loop.handler = host
+      return host
+    } catch {
+      loop.shutDown()
+      throw .database(path: path, detail: "\(error)")
+    }
+  }
+
+  /// Ends everything.
+  func close() {
+    // Positions move without a change: all are written.
+    unsavedChannels = Set(channels.map(\.id))
+    saveChannels()
+    loop.shutDown()
+    scanWaiters.forEach { $0() }
+    scanWaiters.removeAll()
+  }
+
+  private func openChannels() throws {
+    var stored = try channelStore.all()
+    if !stored.contains(where: \.isDefault) {
+      let lobby = StoredChannel(id: "lobby", name: configuration.lobbyName, isDefault: true)
+      try channelStore.save(lobby)
+      stored.insert(lobby, at: 0)
+    }
+    channels = stored.map { Channel($0, library: library, now: now) }
+  }
+
+  private func startTimers() {
+    repeatEvery(configuration.advanceInterval) { host in host.tick() }
+    repeatEvery(configuration.stateInterval) { host in
+      for channel in host.channels { host.sendState(of: channel, withQueue: true) }
+    }
+  }
+
+  private func repeatEvery(_ interval: Duration, _ action: @escaping (RoomHost) -> Void) {
+    loop.timers.schedule(after: interval) { [weak self] in
+      guard let self else { return }
+      action(self)
+      repeatEvery(interval, action)
+    }
+  }
+
+  /// The server's timer: ends tracks, and keeps on disk what changed.
+  private func tick() {
+    if !faults.advancesExactly { channels.forEach(advance) }
+    saveChannels()
+  }
+
+  /// Goes on in a channel whose track has ended, and tells its listeners.
+  func advance(_ channel: Channel) {
+    guard channel.advance(at: now, using: &generator) else { return }
+    changed(channel)
+    sendState(of: channel, withQueue: false)
+  }
+
+  /// To be called after every change of a channel: keeps it, and sets its exact end.
+  func changed(_ channel: Channel) {
+    unsavedChannels.insert(channel.id)
+    loop.timers.cancel(exactAdvances.removeValue(forKey: channel.id))
+    guard faults.advancesExactly, !channel.clock.isPaused, let duration = channel.duration else {
+      return
+    }
+    let rest = max(0, duration - channel.clock.position(at: now))
+    exactAdvances[channel.id] = loop.timers.schedule(after: .milliseconds(rest)) {
+      [weak self, weak channel] in
+      guard let self, let channel, self.channel(channel.id) === channel else { return }
+      // The wall clock's milliseconds are cut off: it may read one too few.
+      if channel.clock.hasEnded(duration: channel.duration, at: now) {
+        advance(channel)
+      } else {
+        changed(channel)
+      }
+    }
+  }
+
+  /// Changes how the server misbehaves from now on.
+  func setFaults(_ new: Faults) {
+    faults = new
+    for socket in loop.sockets.values { socket.setStalled(new.stallsSockets) }
+    channels.forEach(changed)
+  }
+
+  /// Writes what changed to the database.
+  func saveChannels() {
+    for channel in channels where unsavedChannels.contains(channel.id) {
+      do {
+        try channelStore.save(channel.stored(at: now))
+      } catch {
+        log("database: can't save channel \(channel.id): \(error)")
+      }
+    }
+    unsavedChannels.removeAll()
+  }
+
+  /// Keeps an exchange that waits for slow work.
+  func park(_ exchange: Exchange) -> UInt64 {
+    lastTicket += 1
+    parked[lastTicket] = exchange
+    return lastTicket
+  }
+
+  /// Takes a parked exchange back.
+  func unpark(_ ticket: UInt64) -> Exchange? { parked.removeValue(forKey: ticket) }
+
+  /// Runs slow work elsewhere, and its conclusion here.
+  func later(_ work: @escaping @Sendable () -> @Sendable (RoomHost) -> Void) {
+    worker.run(work)
+  }
+}

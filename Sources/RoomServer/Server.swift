@@ -1,0 +1,181 @@
+import Dispatch
+import Platform
+import RoomProtocol
+import Storage
+import Synchronization
+
+/// A conforming room server: HTTP and WebSocket on one port, one thread, one database.
+///
+/// Used by `blastoise serve` and `blastoise demo`, and in process by the tests of clients. Where
+/// the protocol is silent it does what docs/server.md says.
+///
+/// ```swift
+/// let server = Server(ServerConfiguration(musicFolder: "/srv/music"))
+/// let port = try await server.start()
+/// ...
+/// await server.stop()
+/// ```
+///
+/// Threading: from any thread. All rooms live on the thread "room-server"; a call here is a message
+/// to it.
+package final class Server: Sendable {
+  private struct Running {
+    var thread: NamedThread
+    var port: Int
+  }
+
+  private let configuration: ServerConfiguration
+  private let link = ServiceLink<RoomHost>()
+  private let running = Mutex<Running?>(nil)
+
+  /// Makes a server that is not running yet.
+  package init(_ configuration: ServerConfiguration) {
+    self.configuration = configuration
+  }
+
+  deinit {
+    _ = link.post { $0.isStopping = true }
+  }
+
+  /// Opens the database and the port, and serves; called once.
+  ///
+  /// - Returns: the port listened on.
+  /// - Throws: `ServiceError` when the port, the certificate, the music folder or the database
+  ///   can't be had.
+  @discardableResult
+  package func start() async throws(ServiceError) -> Int {
+    let configuration = configuration
+    let link = link
+    let (thread, result) = await withCheckedContinuation { continuation in
+      let started = Started(continuation)
+      let thread = NamedThread(name: "room-server") {
+        serve(configuration, link: link) { started.finish($0) }
+      }
+      started.give(thread)
+    }
+    switch result {
+    case .success(let port): running.withLock { $0 = Running(thread: thread, port: port) }
+    case .failure(let error):
+      await Self.join(thread)
+      throw error
+    }
+    if configuration.awaitsScan { await scanned() }
+    return try address().port
+  }
+
+  /// Closes all connections, saves the rooms and ends the thread; does nothing a second time.
+  package func stop() async {
+    let thread = running.withLock { running in
+      defer { running = nil }
+      return running?.thread
+    }
+    guard let thread else { return }
+    _ = link.post { $0.isStopping = true }
+    await Self.join(thread)
+  }
+
+  /// The server's base URL, such as `http://127.0.0.1:3001/music`.
+  ///
+  /// It names the host the configuration names; all addresses become 127.0.0.1.
+  package var baseURL: String {
+    let port = running.withLock { $0?.port } ?? configuration.port
+    let scheme = configuration.certificate == nil ? "http" : "https"
+    let isAny = ["", "0.0.0.0", "::"].contains(configuration.host)
+    let host = isAny ? "127.0.0.1" : configuration.host
+    let name = host.contains(":") ? "[\(host)]" : host
+    return "\(scheme)://\(name):\(port)\(configuration.pathPrefix)"
+  }
+
+  private func address() throws(ServiceError) -> (host: String, port: Int) {
+    guard let port = running.withLock({ $0?.port }) else { throw .notRunning }
+    return (configuration.host, port)
+  }
+
+  /// Waits until the library's scan is complete.
+  package func scanned() async {
+    await withCheckedContinuation { continuation in
+      let isPosted = link.post { host in host.whenScanned { continuation.resume() } }
+      if !isPosted { continuation.resume() }
+    }
+  }
+
+  /// Does something on the server's thread; nil where it isn't running.
+  func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (RoomHost) -> Value
+  ) async -> Value? {
+    await withCheckedContinuation { continuation in
+      let isPosted = link.post { host in continuation.resume(returning: body(host)) }
+      if !isPosted { continuation.resume(returning: nil) }
+    }
+  }
+
+  private static func join(_ thread: NamedThread) async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        thread.join()
+        continuation.resume()
+      }
+    }
+  }
+}
+
+/// Brings the new thread and its first report together for `Server.start`.
+private final class Started: Sendable {
+  private typealias Outcome = (NamedThread, Result<Int, ServiceError>)
+
+  private struct State {
+    var thread: NamedThread?
+    var result: Result<Int, ServiceError>?
+    var continuation: CheckedContinuation<(NamedThread, Result<Int, ServiceError>), Never>?
+  }
+
+  private let state: Mutex<State>
+
+  init(_ continuation: CheckedContinuation<(NamedThread, Result<Int, ServiceError>), Never>) {
+    state = Mutex(State(continuation: continuation))
+  }
+
+  func give(_ thread: NamedThread) {
+    update { $0.thread = thread }
+  }
+
+  func finish(_ result: Result<Int, ServiceError>) {
+    update { $0.result = result }
+  }
+
+  private func update(_ change: (inout State) -> Void) {
+    let ready = state.withLock { state in
+      change(&state)
+      guard let thread = state.thread, let result = state.result else {
+        return Optional<() -> Void>.none
+      }
+      let continuation = state.continuation
+      state.continuation = nil
+      return { continuation?.resume(returning: (thread, result)) }
+    }
+    ready?()
+  }
+}
+
+/// The body of the thread: opens everything, serves until told to stop, closes everything.
+private func serve(
+  _ configuration: ServerConfiguration, link: ServiceLink<RoomHost>,
+  report: (Result<Int, ServiceError>) -> Void
+) {
+  let host: RoomHost
+  do {
+    host = try RoomHost.open(configuration, link: link)
+  } catch {
+    _ = link.close()
+    return report(.failure(error))
+  }
+  link.attach(host.loop.wakeable)
+  report(.success(host.loop.port))
+  while !host.isStopping {
+    host.loop.step()
+    for work in link.takeAll() { work(host) }
+  }
+  // Whoever asked last still gets an answer.
+  for work in link.close() { work(host) }
+  host.close()
+}

@@ -1,0 +1,34 @@
+/// One HTTP request and its answer, which may come at once or later.
+///
+/// Threading: service thread only.
+final class Exchange {
+  /// The request; its body is whole when the handler gets it.
+  var request: ServerRequest
+  /// Whether the handler has the request (the library announces some requests twice).
+  var hasBegun = false
+  private var writer: ResponseWriter?
+
+  private weak var connection: Connection?
+
+  init(request: ServerRequest, connection: Connection) {
+    self.request = request
+    self.connection = connection
+  }
+
+  /// Gives the answer; later ones, and one for a connection that is gone, are dropped.
+  func respond(_ response: ServerResponse) {
+    guard writer == nil, let connection else { return }
+    writer = ResponseWriter(response, hasBody: request.method != "HEAD")
+    connection.askForWritable()
+  }
+
+  /// The answer's status, 0 before there is one.
+  var status: Int { writer?.status ?? 0 }
+
+  /// Writes the next piece of the answer; nil before there is one.
+  func write(
+    to wsi: OpaquePointer, server: String, scratch: UnsafeMutableRawBufferPointer
+  ) -> ResponseWriter.Progress? {
+    writer?.write(to: wsi, server: server, scratch: scratch)
+  }
+}

@@ -1,0 +1,120 @@
+import CWebSockets
+import Glibc
+import Synchronization
+
+/// The library's context with its listening port.
+///
+/// Threading: made, used and destroyed on the service thread.
+final class ServiceContext {
+  let pointer: OpaquePointer
+  /// The port listened on.
+  let port: Int
+
+  private let protocols: UnsafeMutablePointer<lws_protocols>
+  // The library keeps pointers into the creation info's strings.
+  private let strings: [UnsafeMutablePointer<CChar>]
+
+  /// Binds the port.
+  ///
+  /// - Throws: `ServiceError` when the port or the certificate can't be had.
+  init(_ options: ServiceOptions, owner: UnsafeMutableRawPointer) throws(ServiceError) {
+    for path in [options.certificate, options.key].compactMap({ $0 }) where access(path, R_OK) != 0
+    {
+      throw .certificate(path: path)
+    }
+    let name = strdup("room")
+    let alpn = strdup("http/1.1")
+    let interface = Self.interface(for: options.host).flatMap { strdup($0) }
+    let certificate = options.certificate.flatMap { strdup($0) }
+    let key = options.key.flatMap { strdup($0) }
+    strings = [name, alpn, interface, certificate, key].compactMap { $0 }
+    protocols = .allocate(capacity: 2)
+    protocols.initialize(repeating: lws_protocols(), count: 2)
+    protocols[0].name = UnsafePointer(name)
+    protocols[0].callback = serviceCallback
+    protocols[0].rx_buffer_size = 16 * 1024
+    protocols[0].tx_packet_size = ResponseWriter.pieceSize + 4096
+
+    var info = lws_context_creation_info()
+    info.port = Int32(options.port)
+    info.iface = UnsafePointer(interface)
+    info.protocols = UnsafePointer(protocols)
+    info.user = owner
+    info.alpn = UnsafePointer(alpn)
+    info.ssl_cert_filepath = UnsafePointer(certificate)
+    info.ssl_private_key_filepath = UnsafePointer(key)
+    info.max_http_header_data = UInt16.max
+    info.pt_serv_buf_size = UInt32(ResponseWriter.pieceSize)
+    info.fd_limit_per_thread = 4096
+    info.keepalive_timeout = 60
+    info.timeout_secs = 20
+    info.gid = -1
+    info.uid = -1
+    info.retry_and_idle_policy = cwebsockets_server_idle_policy()
+    info.options = UInt64(LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND)
+    if certificate != nil { info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
+    if !options.host.contains(":") { info.options |= UInt64(LWS_SERVER_OPTION_DISABLE_IPV6) }
+
+    lws_set_log_level(0, nil)
+    let context = contextLifecycle.withLock { _ in
+      UInt(bitPattern: lws_create_context(&info))
+    }
+    guard let pointer = OpaquePointer(bitPattern: context) else {
+      strings.forEach { free($0) }
+      protocols.deallocate()
+      throw Self.reason(for: options)
+    }
+    self.pointer = pointer
+    let host = lws_get_vhost_by_name(pointer, "default")
+    port = host.map { Int(lws_get_vhost_listen_port($0)) } ?? options.port
+  }
+
+  /// Closes every connection, without a word, and the port.
+  func destroy() {
+    let context = UInt(bitPattern: pointer)
+    contextLifecycle.withLock { _ in lws_context_destroy(OpaquePointer(bitPattern: context)) }
+    strings.forEach { free($0) }
+    protocols.deallocate()
+  }
+
+  /// The address to bind; nil is all of them.
+  private static func interface(for host: String) -> String? {
+    switch host {
+    case "localhost": "127.0.0.1"
+    case "0.0.0.0", "::", "": nil
+    default: host
+    }
+  }
+
+  /// The library says only that it failed: try the bind it tried.
+  private static func reason(for options: ServiceOptions) -> ServiceError {
+    let failure = bindFailure(host: interface(for: options.host), port: options.port)
+    if failure == 0, let certificate = options.certificate {
+      return .certificate(path: certificate)
+    }
+    return .cannotListen(host: options.host, port: options.port, code: failure)
+  }
+
+  private static func bindFailure(host: String?, port: Int) -> Int32 {
+    var hints = addrinfo()
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, String(port), &hints, &list) == 0, let first = list else {
+      return EADDRNOTAVAIL
+    }
+    defer { freeaddrinfo(list) }
+    let address = first.pointee
+    let descriptor = socket(address.ai_family, address.ai_socktype, 0)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    var yes: Int32 = 1
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else { return errno }
+    return listen(descriptor, 1) == 0 ? 0 : errno
+  }
+}
+
+/// Contexts are made and destroyed one at a time: the library sets up process-wide state then.
+private let contextLifecycle = Mutex<Void>(())

@@ -1,0 +1,1 @@
+// Placeholder of the skeleton: delete it with the first real file.
