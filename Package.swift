@@ -52,6 +52,8 @@ let package = Package(
     library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     .target(name: "CPlatform"),
+    // Stands in for malloc: linked into the bench and the tests alone.
+    .target(name: "CAllocationCounter"),
     .target(name: "DemoTracks"),
 
     // Layer 0: vocabulary and the platform.
@@ -99,19 +101,23 @@ let package = Package(
       name: "blastoise", dependencies: ["CommandLineFront"], swiftSettings: settings),
     .executableTarget(
       name: "blastoise-bench",
-      dependencies: ["PCM", "Codecs", "RoomProtocol", "RoomSync", "Playback", "Platform"],
+      dependencies: [
+        "PCM", "Codecs", "RoomProtocol", "RoomSync", "Playback", "Platform", "Measuring",
+        "CAllocationCounter",
+      ],
       swiftSettings: settings),
 
-    // Tests.
+    // Tests, and what they share with the bench.
+    module("Measuring"),
     .target(
       name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport",
       swiftSettings: settings),
     tests(of: "Platform"),
     tests(of: "RoomProtocol"),
-    tests(of: "PCM", uses: ["Platform"]),
+    tests(of: "PCM", uses: ["Platform", "Measuring", "CAllocationCounter"]),
     tests(of: "RoomSync", uses: ["RoomProtocol"]),
     tests(of: "Codecs", uses: ["PCM"]),
-    tests(of: "Transport", uses: ["RoomServer", "RoomProtocol"]),
+    tests(of: "Transport", uses: ["RoomServer", "RoomProtocol", "Platform"]),
     tests(of: "Storage"),
     tests(of: "RoomClient", uses: ["RoomServer", "RoomProtocol", "Transport", "Storage"]),
     tests(of: "Caching", uses: ["RoomProtocol", "Storage"]),

@@ -7,15 +7,18 @@ import Glibc
 ///
 /// Threading: none of its own; whoever owns the buffer says which thread may touch which part.
 // SAFETY: the struct is an address and a count that never change. What lies at the address is
-// guarded by the owner: RingBuffer and MarkerQueue by their two indices, FilterBank by writing
+// guarded by the owner: RingBuffer and Conveyor by their two indices, FilterBank by writing
 // only in its `init`, the resamplers by belonging to one thread.
-struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
+package struct FixedBuffer<Element: BitwiseCopyable>: ~Copyable, @unchecked Sendable {
   /// The first value.
-  let base: UnsafeMutablePointer<Element>
+  package let base: UnsafeMutablePointer<Element>
   /// The number of values.
-  let count: Int
+  package let count: Int
 
-  init(count: Int) {
+  /// Allocates the block.
+  ///
+  /// - Parameter count: how many values, 0 or more.
+  package init(count: Int) {
     self.count = count
     base = .allocate(capacity: max(count, 1))
     // Writing every page now keeps page faults out of the audio threads.

@@ -17,6 +17,13 @@ package final class Mailbox<Message: Sendable>: Sendable {
     signal.signal()
   }
 
+  /// Wakes the reader without a message.
+  ///
+  /// Threading: from anywhere, the output thread included: it neither locks nor allocates.
+  package func wake() {
+    signal.signal()
+  }
+
   /// Takes all waiting messages, without blocking.
   package func takeAll() -> [Message] {
     messages.withLock { waiting in
@@ -25,18 +32,20 @@ package final class Mailbox<Message: Sendable>: Sendable {
     }
   }
 
-  /// Waits for a message, at most `timeout` (for ever when nil), and takes all that wait by then.
+  /// Waits for a message or a `wake`, at most `timeout` (for ever when nil).
   ///
-  /// - Returns: the messages in order; empty after a timeout, or when an earlier call already took
-  ///   what it was woken for.
+  /// It may return early, with nothing there: when an earlier call already took what it was woken
+  /// for.
+  package func wait(timeout: Duration? = nil) {
+    guard let timeout else { return signal.wait() }
+    let (seconds, attoseconds) = timeout.components
+    let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    _ = signal.wait(timeout: .now() + .nanoseconds(Int(max(0, nanoseconds))))
+  }
+
+  /// Waits like `wait`, and takes all messages there are by then.
   package func take(timeout: Duration? = nil) -> [Message] {
-    if let timeout {
-      let (seconds, attoseconds) = timeout.components
-      let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-      _ = signal.wait(timeout: .now() + .nanoseconds(Int(max(0, nanoseconds))))
-    } else {
-      signal.wait()
-    }
+    wait(timeout: timeout)
     return takeAll()
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Measuring
 import PCM
 import Testing
 

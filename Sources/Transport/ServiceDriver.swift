@@ -1,0 +1,185 @@
+import CWebSockets
+
+/// The sockets of one client: the state of its thread, known to it alone.
+///
+/// libwebsockets keeps a pointer to it, so it lives until the context is destroyed.
+final class ServiceDriver {
+  private(set) var context: OpaquePointer?
+  private let configuration: TransportConfiguration
+  private let loop: ServiceLoop
+  private let protocols: UnsafeMutablePointer<lws_protocols>
+  private let policy: UnsafeMutablePointer<lws_retry_bo_t>
+  private let protocolName: UnsafeMutablePointer<CChar>
+  private var links: [ObjectIdentifier: WebSocketLink] = [:]
+
+  init(configuration: TransportConfiguration, loop: ServiceLoop) {
+    self.configuration = configuration
+    self.loop = loop
+    protocolName = lwsCopy("blastoise")
+    protocols = .allocate(capacity: 2)
+    protocols.initialize(repeating: lws_protocols(), count: 2)
+    protocols[0].name = UnsafePointer(protocolName)
+    protocols[0].callback = webSocketCallback
+    protocols[0].rx_buffer_size = 65536
+    policy = .allocate(capacity: 1)
+    policy.initialize(to: lws_retry_bo_t())
+    policy.pointee.secs_since_valid_ping = UInt16(clamping: configuration.pingInterval.wholeSeconds)
+    policy.pointee.secs_since_valid_hangup = UInt16(
+      clamping: configuration.pingTimeout.wholeSeconds)
+    makeContext()
+  }
+
+  deinit {
+    protocols.deallocate()
+    policy.deallocate()
+    protocolName.deallocate()
+  }
+
+  private func makeContext() {
+    lws_set_log_level(0, nil)
+    var info = lws_context_creation_info()
+    info.port = CONTEXT_PORT_NO_LISTEN
+    info.protocols = UnsafePointer(protocols)
+    info.gid = -1
+    info.uid = -1
+    info.options = UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+    info.user = Unmanaged.passUnretained(self).toOpaque()
+    // Proxies add long headers, and sessions have long cookies (traps.md 1).
+    info.max_http_header_data2 = 65536
+    info.pt_serv_buf_size = 65536
+    info.fd_limit_per_thread = 64
+    info.connect_timeout_secs = UInt32(configuration.connectTimeout.wholeSeconds)
+    info.timeout_secs = UInt32(configuration.connectTimeout.wholeSeconds)
+    // An empty proxy: else libwebsockets takes `http_proxy`, for loopback addresses too.
+    let noProxy = lwsCopy("")
+    let file = configuration.certificateFile.map(lwsCopy)
+    defer {
+      noProxy.deallocate()
+      file?.deallocate()
+    }
+    info.http_proxy_address = UnsafePointer(noProxy)
+    info.client_ssl_ca_filepath = file.map { UnsafePointer($0) }
+    context = lws_create_context(&info)
+  }
+
+  /// Obeys commands; false when told to stop.
+  func obey(_ commands: [ServiceCommand]) -> Bool {
+    var isStopping = false
+    for command in commands {
+      switch command {
+      case .connect(let connection): resolve(connection)
+      case .resolved(let connection, let addresses): connect(connection, to: addresses)
+      case .wantsToWrite(let connection): wantToWrite(connection)
+      case .stop: isStopping = true
+      }
+    }
+    return !isStopping
+  }
+
+  /// Destroys the context and tells all sockets.
+  func close() {
+    if let context { lws_context_destroy(context) }
+    context = nil
+    for link in Array(links.values) { end(link, with: .failed(link.connection.error(.stopped))) }
+  }
+
+  private func resolve(_ connection: WebSocketConnection) {
+    links[ObjectIdentifier(connection)] = WebSocketLink(
+      connection: connection, sizeLimit: configuration.sizeLimit,
+      userAgent: configuration.userAgent)
+    let loop = loop
+    NameResolver.resolve(connection.url.host) { addresses in
+      _ = loop.post(.resolved(connection, addresses))
+    }
+  }
+
+  private func connect(_ connection: WebSocketConnection, to addresses: [String]) {
+    guard let link = links[ObjectIdentifier(connection)] else { return }
+    guard !addresses.isEmpty else {
+      return end(link, with: .failed(connection.error(.unknownHost(connection.url.host))))
+    }
+    guard !connection.isClosing else {
+      return end(link, with: .failed(connection.error(.cancelled)))
+    }
+    link.addresses = addresses
+    connectToNextAddress(link)
+  }
+
+  private func connectToNextAddress(_ link: WebSocketLink) {
+    guard let context else {
+      return end(
+        link, with: .failed(link.connection.error(.protocolViolation(detail: "no lws context"))))
+    }
+    let url = link.connection.url
+    let texts = [link.addresses.removeFirst(), url.target, url.authority, "http/1.1"].map(lwsCopy)
+    defer { for text in texts { text.deallocate() } }
+    var info = lws_client_connect_info()
+    info.context = context
+    info.address = UnsafePointer(texts[0])
+    info.port = Int32(url.port)
+    info.path = UnsafePointer(texts[1])
+    info.host = UnsafePointer(texts[2])
+    info.alpn = UnsafePointer(texts[3])
+    info.ssl_connection = connectionFlags(url)
+    info.local_protocol_name = UnsafePointer(protocolName)
+    info.retry_and_idle_policy = UnsafePointer(policy)
+    info.opaque_user_data = Unmanaged.passUnretained(link).toOpaque()
+    link.hasFailed = false
+    let wsi = lws_client_connect_via_info(&info)
+    // A failure may have been told by the callback already, inside that call.
+    guard !link.hasFailed else { return }
+    link.wsi = wsi
+    if wsi == nil { fail(link, "could not be started") }
+  }
+
+  private func connectionFlags(_ url: NetworkURL) -> Int32 {
+    // The handshake carries our cookie: it goes to no other host.
+    var flags = LCCSCF_HTTP_NO_FOLLOW_REDIRECT.rawValue
+    if url.isSecure { flags |= LCCSCF_USE_SSL.rawValue }
+    if url.isSecure, configuration.isInsecure {
+      flags |= LCCSCF_ALLOW_SELFSIGNED.rawValue | LCCSCF_ALLOW_EXPIRED.rawValue
+      flags |= LCCSCF_ALLOW_INSECURE.rawValue | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK.rawValue
+    }
+    return Int32(flags)
+  }
+
+  private func wantToWrite(_ connection: WebSocketConnection) {
+    guard let link = links[ObjectIdentifier(connection)], let wsi = link.wsi else { return }
+    if link.isOpen {
+      lws_callback_on_writable(wsi)
+    } else if connection.isClosing {
+      // Nothing to say good-bye to yet.
+      lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+    }
+  }
+
+  // MARK: - From the callback
+
+  /// The handshake failed before the socket was open.
+  func fail(_ link: WebSocketLink, _ detail: String) {
+    link.hasFailed = true
+    let status = link.wsi.map { Int(lws_http_client_http_response($0)) } ?? 0
+    link.wsi = nil
+    let cause = link.cause(detail: detail, status: status)
+    if case .unreachable = cause, !link.addresses.isEmpty, !link.connection.isClosing {
+      let rest = link.addresses
+      _ = loop.post(.resolved(link.connection, rest))
+    } else {
+      end(link, with: .failed(link.connection.error(cause)))
+    }
+  }
+
+  /// The one place where a socket ends; a second end is passed over.
+  func end(_ link: WebSocketLink, with event: WebSocketEvent) {
+    guard links.removeValue(forKey: ObjectIdentifier(link.connection)) != nil else { return }
+    link.connection.finish(with: event)
+  }
+}
+
+/// A C string of ours, to be deallocated.
+private func lwsCopy(_ text: String) -> UnsafeMutablePointer<CChar> {
+  let bytes = text.utf8CString
+  let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+  copy.initialize(from: Array(bytes), count: bytes.count)
+  return copy
+}

@@ -1,0 +1,318 @@
+import CCurl
+import Synchronization
+
+/// Curl's write callback: bytes of a body.
+private func transferBody(
+  _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let data, let context else { return 0 }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+  return transfer.take(body: bytes) ? bytes.count : bytes.count == 0 ? 1 : 0
+}
+
+/// Curl's header callback: one line of a head, its line end included.
+private func transferHeader(
+  _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int {
+  guard let data, let context else { return 0 }
+  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+  return transfer.take(header: String(decoding: bytes, as: UTF8.self), count: bytes.count)
+    ? bytes.count : 0
+}
+
+/// Curl's call just before a request leaves on a standing connection.
+private func transferAboutToSend(
+  _ context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?,
+  _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32
+) -> Int32 {
+  if let context {
+    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    transfer.sentAt = ContinuousClock.now
+  }
+  return Int32(CURL_PREREQFUNC_OK)
+}
+
+/// One leg of a request: the first address, or one it was redirected to.
+struct Hop {
+  var url: NetworkURL
+  var method: HTTPRequest.Method
+  var body: [UInt8]
+  var number = 0
+  /// Whether the host of the request was left, after which no cookie is sent any more.
+  var isAbroad = false
+
+  init(_ request: HTTPRequest) {
+    url = request.url
+    method = request.method
+    body = request.body
+  }
+}
+
+/// One leg of a request under way: a curl easy handle, and what has arrived.
+///
+/// Threading: made and used on the client's thread only. Curl keeps pointers to it, so it lives
+/// until its handle is removed from the multi handle.
+final class Transfer {
+  let ticket: TransferTicket
+  let easy: UnsafeMutableRawPointer
+  private let hop: Hop
+
+  /// The leg to go on with, known once a redirect's head is complete.
+  private(set) var nextHop: Hop?
+  /// Whether an answer set a cookie.
+  private(set) var setsCookies = false
+
+  private var lines: UnsafeMutablePointer<curl_slist>?
+  private let upload: UnsafeMutablePointer<UInt8>
+  private let errorText: UnsafeMutablePointer<CChar>
+  private var sizeLimit = 0
+  private var headerSize = 0
+  private var status = 0
+  private var headers = HTTPHeaders()
+  private var isHeadComplete = false
+  private var body: [UInt8] = []
+  private var failure: TransportError.Cause?
+  fileprivate var sentAt = ContinuousClock.now
+  private var answeredAt: ContinuousClock.Instant?
+
+  /// The most that is kept of the body of an answer to a download that is no success.
+  private static let errorBodyLimit = 64 * 1024
+  /// The most that all header lines may take.
+  private static let headerLimit = 1024 * 1024
+  private static let hopLimit = 5
+
+  init(ticket: TransferTicket, hop: Hop) {
+    guard let easy = curl_easy_init() else { fatalError("curl has no memory") }
+    self.ticket = ticket
+    self.hop = hop
+    self.easy = easy
+    upload = .allocate(capacity: max(1, hop.body.count))
+    upload.initialize(from: hop.body, count: hop.body.count)
+    errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(lines)
+    upload.deallocate()
+    errorText.deallocate()
+  }
+
+  // MARK: - Going out
+
+  /// Sets all options of the handle.
+  func prepare(_ configuration: TransportConfiguration, cookies: CookieEngine) {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    sizeLimit = ticket.request.sizeLimit ?? configuration.sizeLimit
+    ccurl_easy_set_pointer(easy, CURLOPT_PRIVATE, context)
+    ccurl_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    ccurl_easy_set_data_callback(easy, CURLOPT_WRITEFUNCTION, transferBody)
+    ccurl_easy_set_pointer(easy, CURLOPT_WRITEDATA, context)
+    ccurl_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION, transferHeader)
+    ccurl_easy_set_pointer(easy, CURLOPT_HEADERDATA, context)
+    ccurl_easy_set_prereq_callback(easy, transferAboutToSend)
+    ccurl_easy_set_pointer(easy, CURLOPT_PREREQDATA, context)
+    ccurl_easy_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    // A name look-up that hangs must not hold up a shutdown.
+    ccurl_easy_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+    ccurl_easy_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    ccurl_easy_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    ccurl_easy_set_string(easy, CURLOPT_URL, hop.url.description)
+    ccurl_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
+    ccurl_easy_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent)
+    if !hop.isAbroad { cookies.attach(to: easy) }
+    prepareTimes(configuration)
+    prepareTrust(configuration)
+    prepareMethod()
+  }
+
+  private func prepareTimes(_ configuration: TransportConfiguration) {
+    let connect = configuration.connectTimeout.milliseconds
+    ccurl_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connect)
+    ccurl_easy_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
+    ccurl_easy_set_long(easy, CURLOPT_LOW_SPEED_TIME, configuration.idleTimeout.wholeSeconds)
+    if ticket.request.hasTotalTimeout {
+      ccurl_easy_set_long(easy, CURLOPT_TIMEOUT_MS, configuration.totalTimeout.milliseconds)
+    }
+    ccurl_easy_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
+    let version = ticket.request.isAlone ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
+    ccurl_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
+  }
+
+  private func prepareTrust(_ configuration: TransportConfiguration) {
+    if configuration.isInsecure {
+      ccurl_easy_set_long(easy, CURLOPT_SSL_VERIFYPEER, 0)
+      ccurl_easy_set_long(easy, CURLOPT_SSL_VERIFYHOST, 0)
+    } else if let file = configuration.certificateFile {
+      // The folder of the system's certificates (CURLOPT_CAPATH) stays: the file comes beside it.
+      ccurl_easy_set_string(easy, CURLOPT_CAINFO, file)
+    }
+  }
+
+  private func prepareMethod() {
+    var fields = ticket.request.headers.fields.map { "\($0.name): \($0.value)" }
+    if ticket.receiver == nil { ccurl_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
+    switch hop.method {
+    case .get:
+      ccurl_easy_set_long(easy, CURLOPT_HTTPGET, 1)
+    case .head:
+      ccurl_easy_set_long(easy, CURLOPT_NOBODY, 1)
+    case .post, .patch, .delete:
+      // Always with a length, also of nothing: some servers drop a POST without one.
+      ccurl_easy_set_long(easy, CURLOPT_POST, 1)
+      ccurl_easy_set_pointer(easy, CURLOPT_POSTFIELDS, upload)
+      ccurl_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(hop.body.count))
+      ccurl_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, hop.method.rawValue)
+      // Not to wait for a `100 Continue` that many servers never send.
+      fields.append("Expect:")
+      if ticket.request.headers["Content-Type"] == nil { fields.append("Content-Type:") }
+    }
+    for field in fields { lines = curl_slist_append(lines, field) }
+    ccurl_easy_set_list(easy, CURLOPT_HTTPHEADER, lines)
+  }
+
+  // MARK: - Coming in
+
+  fileprivate func take(header line: String, count: Int) -> Bool {
+    if answeredAt == nil { answeredAt = ContinuousClock.now }
+    headerSize += count
+    guard headerSize <= Self.headerLimit else { return fail(.tooLarge(limit: Self.headerLimit)) }
+    // Lines after the head are trailers.
+    guard !isHeadComplete || line.hasPrefix("HTTP/") else { return true }
+    if line.hasPrefix("HTTP/") {
+      headers = HTTPHeaders()
+      isHeadComplete = false
+      let code = line.split(separator: " ", maxSplits: 2).dropFirst().first ?? ""
+      status = Int(code.trimmingBlanks) ?? 0
+      return true
+    }
+    guard line.trimmingBlanks.isEmpty else {
+      headers.add(line: line)
+      return true
+    }
+    guard status >= 200 else { return true }
+    isHeadComplete = true
+    setsCookies = setsCookies || headers["Set-Cookie"] != nil
+    return completeHead()
+  }
+
+  private func completeHead() -> Bool {
+    if let location = headers["Location"], [301, 302, 303, 307, 308].contains(status) {
+      switch redirect(to: location) {
+      case .success(let hop): nextHop = hop
+      case .failure(let target): return fail(.redirected(to: target.address))
+      }
+      return true
+    }
+    ticket.receiver?.response(status: status, headers: headers, contentLength: contentLength)
+    return true
+  }
+
+  private var contentLength: Int64? {
+    guard headers["Content-Encoding"] == nil, headers["Transfer-Encoding"] == nil else {
+      return nil
+    }
+    return headers["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  /// A place that is not followed.
+  private struct Refused: Error {
+    var address: String
+  }
+
+  private func redirect(to location: String) -> Result<Hop, Refused> {
+    guard let target = try? NetworkURL(location, relativeTo: hop.url) else {
+      return .failure(Refused(address: String(location.prefix(200))))
+    }
+    let refused = Result<Hop, Refused>.failure(Refused(address: target.redacted))
+    let isUpgrade = hop.url.scheme == "http" && target.scheme == "https"
+    let isSamePlace =
+      target.host == hop.url.host
+      && (isUpgrade || (target.scheme == hop.url.scheme && target.port == hop.url.port))
+    var next = hop
+    next.url = target
+    next.number += 1
+    next.isAbroad = hop.isAbroad || !isSamePlace
+    if status == 303, hop.method != .head {
+      next.method = .get
+      next.body = []
+    }
+    // 301 and 302 would turn a POST into a GET by custom: say it instead of doing half of it.
+    let isKept = hop.method.isIdempotent || [303, 307, 308].contains(status)
+    guard isKept, next.number <= Self.hopLimit, isUpgrade || target.scheme == hop.url.scheme else {
+      return refused
+    }
+    guard isSamePlace || (ticket.request.followsToOtherHosts && hop.method.isIdempotent) else {
+      return refused
+    }
+    return .success(next)
+  }
+
+  fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+    if nextHop != nil { return true }
+    guard let receiver = ticket.receiver else {
+      guard body.count + bytes.count <= sizeLimit else { return fail(.tooLarge(limit: sizeLimit)) }
+      body.append(contentsOf: bytes)
+      return true
+    }
+    guard (200..<300).contains(status) else {
+      body.append(contentsOf: bytes.prefix(Self.errorBodyLimit - body.count))
+      return true
+    }
+    return receiver.data(bytes) || fail(.aborted)
+  }
+
+  private func fail(_ cause: TransportError.Cause) -> Bool {
+    failure = failure ?? cause
+    return false
+  }
+
+  // MARK: - The end
+
+  /// What the transfer came to.
+  func result(
+    _ code: CURLcode, _ configuration: TransportConfiguration
+  ) -> Result<HTTPResponse, TransportError> {
+    let cause = failure ?? cause(code, configuration)
+    if let cause {
+      return .failure(
+        TransportError(
+          operation: ticket.request.method.rawValue, url: hop.url.redacted, cause: cause))
+    }
+    return .success(
+      HTTPResponse(
+        url: hop.url, status: status, headers: headers, body: body, sentAt: sentAt,
+        answeredAt: answeredAt ?? ContinuousClock.now))
+  }
+
+  private func cause(
+    _ code: CURLcode, _ configuration: TransportConfiguration
+  ) -> TransportError.Cause? {
+    let own = String(cString: errorText)
+    let detail = own.isEmpty ? String(cString: curl_easy_strerror(code)) : own
+    switch code {
+    case CURLE_OK:
+      return isHeadComplete ? nil : .protocolViolation(detail: "no head in the answer")
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+      return .unknownHost(hop.url.host)
+    case CURLE_COULDNT_CONNECT:
+      return .unreachable(detail: detail)
+    case CURLE_OPERATION_TIMEDOUT:
+      return .timeout(detail: detail)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
+      return .untrusted(host: hop.url.host, detail: detail)
+    case CURLE_SSL_CACERT_BADFILE:
+      return .certificateFile(path: configuration.certificateFile ?? "")
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
+      CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      return .interrupted(detail: detail)
+    default:
+      return .protocolViolation(detail: detail)
+    }
+  }
+}

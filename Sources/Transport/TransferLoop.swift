@@ -1,0 +1,164 @@
+import CCurl
+import Platform
+import Synchronization
+
+/// What the client's thread is asked to do.
+enum TransferCommand: Sendable {
+  case start(TransferTicket, CheckedContinuation<Result<HTTPResponse, TransportError>, Never>)
+  case cancel(TransferTicket)
+  case cookies(CookieChange)
+  case stop
+}
+
+/// The way to the thread that runs curl's multi handle, and that thread's body.
+final class TransferLoop: Sendable {
+  private let configuration: TransportConfiguration
+  private let commands = Mailbox<TransferCommand>()
+
+  // SAFETY: made in `init`; other threads give it to curl_multi_wakeup alone, which is made for
+  // that, and under `isOpen`'s lock, which is closed before the handle is freed.
+  nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
+  private let isOpen = Mutex(true)
+
+  init(configuration: TransportConfiguration) {
+    precondition(Self.isCurlReady, "curl_global_init failed")
+    guard let multi = curl_multi_init() else { fatalError("curl_multi_init failed") }
+    self.configuration = configuration
+    self.multi = multi
+  }
+
+  private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// Hands a command to the thread.
+  ///
+  /// - Returns: false after `stop`; the command is lost then.
+  func post(_ command: TransferCommand) -> Bool {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return false }
+      commands.post(command)
+      curl_multi_wakeup(multi)
+      return true
+    }
+  }
+
+  /// Makes `run` end; every command before it is answered.
+  func stop() {
+    isOpen.withLock { isOpen in
+      guard isOpen else { return }
+      isOpen = false
+      commands.post(.stop)
+      curl_multi_wakeup(multi)
+    }
+  }
+
+  /// The thread's body: turns until stopped.
+  func run(cookies: CookieStore) {
+    let driver = TransferDriver(multi: multi, configuration: configuration, cookies: cookies)
+    while driver.step(commands.takeAll()) {
+      // Curl shortens the wait to its own timers; without transfers nothing wakes us but a command.
+      curl_multi_poll(multi, nil, 0, 600_000, nil)
+    }
+    driver.close()
+    // Taken once so that no wake-up of an earlier caller is still inside curl.
+    isOpen.withLock { _ in _ = curl_multi_cleanup(multi) }
+  }
+}
+
+/// The transfers under way: the state of the client's thread, known to it alone.
+private final class TransferDriver {
+  private let multi: UnsafeMutableRawPointer
+  private let configuration: TransportConfiguration
+  private let cookies: CookieStore
+  private let engine: CookieEngine
+  private var transfers: [ObjectIdentifier: Transfer] = [:]
+  private var continuations:
+    [ObjectIdentifier: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>] = [:]
+
+  init(
+    multi: UnsafeMutableRawPointer, configuration: TransportConfiguration, cookies: CookieStore
+  ) {
+    self.multi = multi
+    self.configuration = configuration
+    self.cookies = cookies
+    engine = CookieEngine(cookies: cookies.all)
+    // Keep as many connections as a room needs: REST, probes, a few downloads.
+    ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 8)
+  }
+
+  /// Obeys commands, moves all transfers on, hands out what is done; false when told to stop.
+  func step(_ commands: [TransferCommand]) -> Bool {
+    var isStopping = false
+    for command in commands {
+      switch command {
+      case .start(let ticket, let continuation):
+        continuations[ObjectIdentifier(ticket)] = continuation
+        start(ticket)
+      case .cancel(let ticket):
+        end(ticket, with: .failure(ticket.request.error(.cancelled)))
+      case .cookies(let change):
+        engine.apply(change.cookies, replacing: change.isReplacing)
+        cookies.renew(engine.export())
+        change.done.resume()
+      case .stop:
+        isStopping = true
+      }
+    }
+    var running: Int32 = 0
+    curl_multi_perform(multi, &running)
+    collect()
+    return !isStopping
+  }
+
+  func close() {
+    for transfer in Array(transfers.values) {
+      end(transfer.ticket, with: .failure(transfer.ticket.request.error(.stopped)))
+    }
+  }
+
+  private func start(_ ticket: TransferTicket) {
+    guard !ticket.isCancelled.load(ordering: .acquiring) else {
+      return end(ticket, with: .failure(ticket.request.error(.cancelled)))
+    }
+    add(Transfer(ticket: ticket, hop: Hop(ticket.request)))
+  }
+
+  private func add(_ transfer: Transfer) {
+    transfer.prepare(configuration, cookies: engine)
+    transfers[ObjectIdentifier(transfer.ticket)] = transfer
+    curl_multi_add_handle(multi, transfer.easy)
+  }
+
+  private func collect() {
+    var waiting: Int32 = 0
+    while let message = curl_multi_info_read(multi, &waiting) {
+      guard message.pointee.msg == CURLMSG_DONE else { continue }
+      let code = message.pointee.data.result
+      var pointer: UnsafeMutableRawPointer?
+      ccurl_easy_get_pointer(message.pointee.easy_handle, CURLINFO_PRIVATE, &pointer)
+      guard let pointer else { continue }
+      let transfer = Unmanaged<Transfer>.fromOpaque(pointer).takeUnretainedValue()
+      finish(transfer, code)
+    }
+  }
+
+  private func finish(_ transfer: Transfer, _ code: CURLcode) {
+    if transfer.setsCookies { cookies.renew(engine.export()) }
+    if code == CURLE_OK, let next = transfer.nextHop {
+      remove(transfer)
+      add(Transfer(ticket: transfer.ticket, hop: next))
+    } else {
+      end(transfer.ticket, with: transfer.result(code, configuration))
+    }
+  }
+
+  private func remove(_ transfer: Transfer) {
+    curl_multi_remove_handle(multi, transfer.easy)
+    transfers[ObjectIdentifier(transfer.ticket)] = nil
+  }
+
+  /// The one place where a request is answered; what is answered already is passed over.
+  private func end(_ ticket: TransferTicket, with result: Result<HTTPResponse, TransportError>) {
+    if let transfer = transfers[ObjectIdentifier(ticket)] { remove(transfer) }
+    continuations.removeValue(forKey: ObjectIdentifier(ticket))?.resume(returning: result)
+  }
+}

@@ -1,0 +1,136 @@
+import CWebSockets
+
+/// One socket as libwebsockets' thread knows it: its handle and the message that is arriving.
+///
+/// libwebsockets keeps a pointer to it; the driver holds it until the socket has ended.
+final class WebSocketLink {
+  let connection: WebSocketConnection
+  let userAgent: String
+  private let sizeLimit: Int
+
+  /// The handle, while there is one.
+  var wsi: OpaquePointer?
+  /// Addresses of the host not tried yet.
+  var addresses: [String] = []
+  /// Whether the attempt under way was told to have failed.
+  var hasFailed = false
+  /// Whether the handshake succeeded.
+  var isOpen = false
+  var closeCode: Int?
+  var closeReason = ""
+
+  private var setCookie: [String] = []
+  private var message: [UInt8] = []
+  private var messageBegan: ContinuousClock.Instant?
+
+  init(connection: WebSocketConnection, sizeLimit: Int, userAgent: String) {
+    self.connection = connection
+    self.sizeLimit = sizeLimit
+    self.userAgent = userAgent
+  }
+
+  /// Writes our header lines into a handshake.
+  ///
+  /// - Returns: false where they don't fit.
+  func appendHeaders(
+    at place: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>>, room: Int
+  ) -> Bool {
+    var headers = connection.request.headers
+    headers.add("User-Agent", userAgent)
+    let lines = headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+    let bytes = Array(lines.utf8)
+    guard bytes.count < room else { return false }
+    place.pointee.update(from: bytes, count: bytes.count)
+    place.pointee += bytes.count
+    return true
+  }
+
+  /// Keeps the cookies of a handshake, which are gone once it is over.
+  func readCookies(_ wsi: OpaquePointer) {
+    var index: Int32 = 0
+    while case let length = lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_SET_COOKIE, index),
+      length > 0
+    {
+      var text = [CChar](repeating: 0, count: Int(length) + 1)
+      let copied = lws_hdr_copy_fragment(
+        wsi, &text, Int32(text.count), WSI_TOKEN_HTTP_SET_COOKIE, index)
+      guard copied > 0 else { return }
+      let bytes = text.prefix(Int(copied)).map { UInt8(bitPattern: $0) }
+      setCookie.append(String(decoding: bytes, as: UTF8.self).trimmingBlanks)
+      index += 1
+    }
+  }
+
+  func open() {
+    isOpen = true
+    connection.announce(.opened(setCookie: setCookie))
+    setCookie = []
+  }
+
+  /// Takes the next piece of a message, however it was fragmented.
+  ///
+  /// - Returns: why the socket must end, where it must.
+  func take(_ piece: UnsafeRawBufferPointer, _ wsi: OpaquePointer) -> TransportError.Cause? {
+    // Stamped here, at the first fragment: whatever comes later would count as drift.
+    let began = messageBegan ?? ContinuousClock.now
+    messageBegan = began
+    guard message.count + piece.count <= sizeLimit else {
+      lws_close_reason(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, nil, 0)
+      return .tooLarge(limit: sizeLimit)
+    }
+    let isWhole = lws_is_final_fragment(wsi) != 0 && lws_remaining_packet_payload(wsi) == 0
+    if message.isEmpty, !isWhole {
+      message.reserveCapacity(min(sizeLimit, piece.count + lws_remaining_packet_payload(wsi)))
+    }
+    message.append(contentsOf: piece)
+    guard isWhole else { return nil }
+    connection.announce(.message(bytes: message, at: began))
+    message = []
+    messageBegan = nil
+    return nil
+  }
+
+  /// Writes the next queued message, or the end.
+  ///
+  /// - Returns: false to close.
+  func write(_ wsi: OpaquePointer) -> Bool {
+    switch connection.takeNext() {
+    case nil:
+      return true
+    case .close(let code):
+      lws_close_reason(wsi, lws_close_status(UInt32(code)), nil, 0)
+      return false
+    case .message(let bytes, let isLast):
+      let room = Int(cwebsockets_pre)
+      var buffer = [UInt8](repeating: 0, count: room) + bytes
+      let written = buffer.withUnsafeMutableBufferPointer { buffer in
+        buffer.baseAddress.map { lws_write(wsi, $0 + room, bytes.count, LWS_WRITE_TEXT) } ?? -1
+      }
+      guard written >= bytes.count else { return false }
+      if !isLast { lws_callback_on_writable(wsi) }
+      return true
+    }
+  }
+
+  /// The peer's close frame: two bytes of code, then the reason.
+  func peerCloses(_ payload: UnsafeRawBufferPointer) {
+    guard payload.count >= 2 else { return }
+    closeCode = Int(payload[0]) << 8 | Int(payload[1])
+    closeReason = String(decoding: payload.dropFirst(2), as: UTF8.self)
+  }
+
+  /// What a failed handshake means, from libwebsockets' own words.
+  func cause(detail: String, status: Int) -> TransportError.Cause {
+    if connection.isClosing { return .cancelled }
+    if status >= 300 { return .http(status: status) }
+    let words = detail.lowercased()
+    if ["cert", "ssl", "tls", "hostname"].contains(where: words.contains) {
+      return .untrusted(host: connection.url.host, detail: detail)
+    }
+    if words.contains("timed out") || words.contains("timeout") { return .timeout(detail: detail) }
+    if words.contains("connect") || words.contains("started") || detail.isEmpty {
+      return .unreachable(detail: detail)
+    }
+    return .protocolViolation(detail: detail)
+  }
+}

@@ -1,0 +1,63 @@
+import Synchronization
+import TestSupport
+import Transport
+
+/// A receiver that keeps what a download brings.
+final class Collector: BodyReceiver {
+  struct Kept {
+    var status: Int?
+    var contentLength: Int64?
+    var bytes: [UInt8] = []
+  }
+
+  private let kept = Mutex(Kept())
+  private let limit: Int
+
+  /// Aborts the download once it has more than `limit` bytes.
+  init(limit: Int = .max) { self.limit = limit }
+
+  var all: Kept { kept.withLock { $0 } }
+
+  func response(status: Int, headers: HTTPHeaders, contentLength: Int64?) {
+    kept.withLock {
+      $0.status = status
+      $0.contentLength = contentLength
+    }
+  }
+
+  func data(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    kept.withLock {
+      $0.bytes += bytes
+      return $0.bytes.count <= limit
+    }
+  }
+}
+
+/// A stand-in server and a client for the length of a test.
+func withStandIn<Result>(
+  _ script: @escaping @Sendable (RawConnection) -> Void,
+  configure: (inout TransportConfiguration) -> Void = { _ in },
+  _ body: (HTTPClient, NetworkURL, RawServer) async throws -> Result
+) async throws -> Result {
+  let server = try RawServer(script)
+  var configuration = TransportConfiguration(userAgent: "BlastoiseCLI/test")
+  configure(&configuration)
+  let client = HTTPClient(configuration: configuration)
+  defer {
+    client.shutdown()
+    server.stop()
+  }
+  return try await body(client, try NetworkURL("http://127.0.0.1:\(server.port)"), server)
+}
+
+/// What a throwing call threw, or nil.
+func failure<Value>(
+  _ body: () async throws(TransportError) -> Value
+) async -> TransportError.Cause? {
+  do {
+    _ = try await body()
+    return nil
+  } catch {
+    return error.cause
+  }
+}
