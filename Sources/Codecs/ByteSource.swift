@@ -6,6 +6,12 @@ package protocol ByteSource: AnyObject, Sendable {
   /// The number of bytes in all, or nil while it is not known.
   var length: Int64? { get }
 
+  /// Whether every byte is at hand, so that no read has to wait.
+  ///
+  /// While it is false the decoders keep away from the end of the track (they would wait for the
+  /// whole download) and seek by decoding forward; once it turned true a seek may jump.
+  var isComplete: Bool { get }
+
   /// Copies bytes from `offset` on.
   ///
   /// - Parameters:

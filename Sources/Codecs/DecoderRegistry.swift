@@ -1,0 +1,34 @@
+import PCM
+
+/// Chooses the decoder of a track by its bytes.
+package enum DecoderRegistry {
+  /// Opens a track.
+  ///
+  /// Reads the start of the source only (and its end where it is complete and the format wants that);
+  /// blocks as the source does. ID3v2 tags in front are skipped by their headers, whatever pictures
+  /// they hold.
+  ///
+  /// - Parameter source: the bytes; the decoder keeps it.
+  /// - Returns: a decoder that stands at frame 0.
+  /// - Throws: `DecoderError.unsupported` with the name of what it is instead, `.corrupt` when the
+  ///   library refuses it, `.source` when the bytes can't be had.
+  package static func open(source: any ByteSource) throws(DecoderError) -> any Decoder {
+    try openFile(source)
+  }
+
+  static func openFile(_ source: any ByteSource) throws(DecoderError) -> any FileDecoder {
+    let found = try reading { () throws(ByteSourceError) in
+      var window = ByteWindow(source)
+      let origin = try EmbeddedTag.endOfLeadingID3(in: &window)
+      return try TrackFormat.sniff(&window, origin: origin)
+    }
+    switch found.format {
+    case .mp3: return try Mpg123Decoder(source, at: found.offset)
+    case .flac: return try FLACDecoder(source, at: found.offset, isOgg: false)
+    case .oggFLAC: return try FLACDecoder(source, at: found.offset, isOgg: true)
+    case .vorbis: return try VorbisDecoder(source, at: found.offset)
+    case .other(let name): throw .unsupported(looksLike: name)
+    default: throw .unsupported(looksLike: "\(found.format)")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Codecs
+import PCM
+import TestSupport
+
+/// A seeded generator (SplitMix64): the same numbers on every run.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+extension Decoder {
+  /// Reads up to so many frames.
+  func frames(_ limit: Int, block: Int = 4096) throws(DecoderError) -> [Float] {
+    var all: [Float] = []
+    var buffer = [Float](repeating: 0, count: 2 * block)
+    while all.count < 2 * limit {
+      let room = min(buffer.count, 2 * limit - all.count)
+      if room < buffer.count { buffer.removeLast(buffer.count - room) }
+      var span = buffer.mutableSpan
+      let count = try read(into: &span)
+      if count == 0 { break }
+      all += buffer[..<(2 * count)]
+    }
+    return all
+  }
+
+  /// Reads to the end.
+  func allFrames(limit: Int = 10_000_000) throws(DecoderError) -> [Float] {
+    try frames(limit)
+  }
+}
+
+/// Opens a fixture from memory.
+func openFixture(_ name: String) throws -> any Decoder {
+  try DecoderRegistry.open(source: MemoryByteSource(Fixture.bytes("audio/\(name)")))
+}
+
+/// Opens bytes.
+func open(_ bytes: [UInt8]) throws -> any Decoder {
+  try DecoderRegistry.open(source: MemoryByteSource(bytes))
+}
+
+/// The largest difference between frames and what the whole decode has at a place; infinite where the
+/// lengths differ.
+func difference(_ part: [Float], _ whole: [Float], at frame: Int) -> Float {
+  let expected = whole.dropFirst(2 * frame).prefix(part.count)
+  guard expected.count == part.count else { return .infinity }
+  return zip(part, expected).reduce(0) { max($0, abs($1.0 - $1.1)) }
+}
+
+/// The shift (in frames, from `-reach` to `reach`) at which a part of one decode fits another best.
+func shift(of part: [Float], in whole: [Float], near frame: Int, reach: Int) -> Int? {
+  let count = part.count / 2
+  var best: (shift: Int, error: Float)?
+  for shift in -reach...reach {
+    let start = frame + shift
+    guard start >= 0, 2 * (start + count) <= whole.count else { continue }
+    var error: Float = 0
+    for index in 0..<count { error += abs(part[2 * index] - whole[2 * (start + index)]) }
+    if best.map({ error < $0.error }) ?? true { best = (shift, error) }
+  }
+  return best?.shift
+}
+
+/// An ID3v2.4 tag of so many bytes of content.
+func id3Tag(_ size: Int) -> [UInt8] {
+  let digits = [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) }
+  return Array("ID3".utf8) + [4, 0, 0] + digits + [UInt8](repeating: 0xFF, count: size)
+}
