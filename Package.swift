@@ -74,7 +74,7 @@ let package = Package(
     module("Storage", uses: ["Platform", "CSQLite", "CCrypto"]),
 
     // Layer 2: the room, the disk cache, the sound.
-    module("RoomClient", uses: ["RoomProtocol", "Transport", "Storage"]),
+    module("RoomClient", uses: ["RoomProtocol", "Transport", "Storage", "Platform"]),
     module("Caching", uses: ["RoomProtocol", "Storage", "Platform"]),
     module("Playback", uses: ["PCM", "Codecs", "Platform", "CALSA"]),
 

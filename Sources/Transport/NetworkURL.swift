@@ -61,7 +61,9 @@ package struct NetworkURL: Hashable, Sendable, CustomStringConvertible {
     let scheme = part(CURLUPART_SCHEME)?.lowercased() ?? ""
     guard let defaultPort = Self.defaultPorts[scheme] else { throw .scheme(scheme) }
     guard var host = part(CURLUPART_HOST, CURLU_PUNYCODE)?.lowercased(), !host.isEmpty else {
-      throw .malformed(detail: "no host")
+      // Curl's conversion depends on the locale; libwebsockets has none at all.
+      let isThere = part(CURLUPART_HOST) != nil
+      throw .malformed(detail: isThere ? "write the host name in its xn-- form" : "no host")
     }
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     let port = part(CURLUPART_PORT).map { Int($0) ?? 0 } ?? defaultPort
@@ -118,5 +120,21 @@ package struct NetworkURL: Hashable, Sendable, CustomStringConvertible {
     let isDefault = port == Self.defaultPorts[self.scheme]
     let port = isDefault ? Self.defaultPorts[scheme] ?? self.port : self.port
     return NetworkURL(scheme: scheme, host: host, port: port, path: path, query: query)
+  }
+}
+
+extension NetworkURL {
+  /// The address without a query and without slashes at the end of its path.
+  package var withoutQuery: NetworkURL { with(path: path) }
+
+  /// Takes another path on the same host, and no query.
+  ///
+  /// - Parameter path: percent-encoded; slashes at its end are dropped.
+  /// - Returns: the address.
+  package func with(path: String) -> NetworkURL {
+    var path = Substring(path)
+    while path.hasSuffix("/") { path.removeLast() }
+    let whole = path.isEmpty ? "/" : String(path)
+    return NetworkURL(scheme: scheme, host: host, port: port, path: whole, query: nil)
   }
 }

@@ -9,15 +9,13 @@ import Synchronization
 /// Threading: from anywhere.
 package final class WebSocketClient: Sendable {
   private let loop: ServiceLoop
-  private let thread: Mutex<NamedThread?>
+  private let thread = Mutex<NamedThread?>(nil)
 
-  /// Starts the client's thread.
+  /// Makes a client; its thread starts with the first socket.
   ///
   /// - Parameter configuration: how connections are made.
   package init(configuration: TransportConfiguration) {
-    let loop = ServiceLoop(configuration: configuration)
-    self.loop = loop
-    thread = Mutex(NamedThread(name: "lws") { loop.run() })
+    loop = ServiceLoop(configuration: configuration)
   }
 
   deinit { loop.stop() }
@@ -33,8 +31,12 @@ package final class WebSocketClient: Sendable {
   {
     let request = WebSocketRequest(url: url, headers: headers)
     let connection = WebSocketConnection(request: request, loop: loop)
-    if !loop.post(.connect(connection)) {
+    guard loop.post(.connect(connection)) else {
       connection.finish(with: .failed(connection.error(.stopped)))
+      return connection
+    }
+    thread.withLock { [loop] thread in
+      thread = thread ?? NamedThread(name: "lws") { loop.run() }
     }
     return connection
   }

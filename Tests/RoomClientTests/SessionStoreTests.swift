@@ -1,0 +1,110 @@
+import Glibc
+import RoomClient
+import Storage
+import Testing
+import Transport
+
+@Suite struct SessionStoreTests {
+  /// A folder for one test, removed after it.
+  private func withFolder(_ body: (String) async throws -> Void) async throws {
+    var template = Array("/tmp/blastoise-sessions-XXXXXX".utf8CString)
+    let made = mkdtemp(&template) != nil
+    #expect(made)
+    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer {
+      for name in (try? Folder.names(in: "\(folder)/s")) ?? [] { unlink("\(folder)/s/\(name)") }
+      rmdir("\(folder)/s")
+      rmdir(folder)
+    }
+    try await body("\(folder)/s")
+  }
+
+  private func cookie(_ name: String, _ value: String, expires: Int = 0) throws -> Cookie {
+    try #require(
+      Cookie(netscapeLine: "#HttpOnly_example.org\tFALSE\t/\tTRUE\t\(expires)\t\(name)\t\(value)"))
+  }
+
+  private func mode(_ path: String) -> mode_t {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+  }
+
+  private let server = try? ServerAddress("example.org")
+
+  @Test func `a session comes back, for its owner alone`() async throws {
+    let server = try #require(server)
+    try await withFolder { folder in
+      let old = umask(0o000)
+      defer { umask(old) }
+      let store = SessionStore(folder: folder)
+      #expect(try await store.load(server).isEmpty)
+      let session = try cookie("blastoise_session", "s3cret")
+      try await store.save([session], of: server)
+      #expect(mode(folder) == 0o700)
+      #expect(mode(store.path(of: server)) == 0o600)
+      #expect(mode(store.path(of: server) + ".lock") == 0o600)
+      #expect(try await SessionStore(folder: folder).load(server) == [session])
+    }
+  }
+
+  @Test func `two processes keep each other's changes`() async throws {
+    let server = try #require(server)
+    try await withFolder { folder in
+      let first = SessionStore(folder: folder)
+      let second = SessionStore(folder: folder)
+      try await first.save([cookie("a", "1"), cookie("b", "1")], of: server)
+      _ = try await second.load(server)
+      try await first.save([cookie("a", "2"), cookie("b", "1")], of: server)
+      // The second has not seen a=2, changes b and adds c.
+      let merged = try await second.save(
+        [cookie("a", "1"), cookie("b", "3"), cookie("c", "1")], of: server)
+      #expect(merged.map { "\($0.name)=\($0.value)" } == ["a=2", "b=3", "c=1"])
+      // A logout removes what this one knows, also where the other has a newer value of it.
+      #expect(try await second.save([], of: server).isEmpty)
+      #expect(try await SessionStore(folder: folder).load(server).isEmpty)
+    }
+  }
+
+  @Test func `an ended cookie is not loaded`() async throws {
+    let server = try #require(server)
+    try await withFolder { folder in
+      let store = SessionStore(folder: folder)
+      try await store.save([cookie("old", "1", expires: 1000), cookie("new", "1")], of: server)
+      #expect(try await store.load(server).map(\.name) == ["new"])
+    }
+  }
+
+  @Test func `a file that is no session is an error that keeps secrets`() async throws {
+    let server = try #require(server)
+    try await withFolder { folder in
+      let store = SessionStore(folder: folder)
+      try Folder.create(folder)
+      let path = store.path(of: server)
+      try AtomicFile.write(Array("# fine\n\nblastoise_session=s3cret\n".utf8), to: path)
+      let error = await #expect(throws: SessionError.self) { try await store.load(server) }
+      #expect(error == .malformed(path: path, line: 3))
+      #expect(!String(describing: error).contains("s3cret"))
+    }
+  }
+
+  @Test func `a session that can't be opened is an error`() async throws {
+    let server = try #require(server)
+    try await withFolder { folder in
+      let store = SessionStore(folder: folder)
+      let path = store.path(of: server)
+      try Folder.create(path)
+      defer { rmdir(path) }
+      let error = await #expect(throws: SessionError.self) { try await store.load(server) }
+      #expect(error == .file(FileError(operation: "read", path: path, code: EISDIR)))
+    }
+  }
+
+  @Test(arguments: [
+    (["XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/blastoise/sessions"),
+    (["XDG_STATE_HOME": "", "HOME": "/h"], "/h/.local/state/blastoise/sessions"),
+    (["XDG_STATE_HOME": "rel", "HOME": "/h"], "/h/.local/state/blastoise/sessions"),
+  ])
+  func `the folder follows the XDG rules`(environment: [String: String], folder: String) {
+    #expect(SessionStore.standardFolder(environment) == folder)
+  }
+}
