@@ -1,11 +1,14 @@
 /// A channel in the list of channels.
 package struct ChannelInfo: Hashable, Sendable, Identifiable {
+  /// Names the channel in every operation.
   package var id: ChannelID
   /// The name people read; "Room" where the server gave none.
   package var name: String
+  /// What the channel is for, in its maker's words.
   package var description: String
   /// The number of tracks in its queue.
   package var trackCount: Int
+  /// The number of sockets that listen.
   package var listenerCount: Int
   /// The names of those who listen.
   package var listeners: [String]

@@ -10,14 +10,21 @@ package struct ChannelState: Hashable, Sendable {
   package var channelName: String
   /// The channel this is of; nil where the server left it out: then it is the joined one.
   package var channelID: ChannelID?
+  /// What the channel is for, in its maker's words.
   package var description: String
+  /// Whether the channel stands still; true where not said.
   package var paused: Bool
   /// The position of the track in the queue, from 0, saturated at +-2^53.
   package var currentIndex: Int
+  /// The number of sockets that listen.
   package var listenerCount: Int
+  /// Whether newcomers land here.
   package var isDefault: Bool
+  /// What happens at the end of a track.
   package var playbackMode: PlaybackMode
-  /// The queue; nil is *not said*: the last one of that channel stands. `[]` is an empty one.
+  /// The queue.
+  ///
+  /// nil is *not said*: the last one of that channel stands. `[]` is an empty one.
   package var queue: [Track]?
   /// The names of those who listen, nil where not said.
   package var listeners: [String]?

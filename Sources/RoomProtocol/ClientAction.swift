@@ -5,7 +5,9 @@
 package enum ClientAction: Hashable, Sendable {
   /// Listens to another channel on the same socket.
   case `switch`(to: ChannelID)
+  /// Stops the channel for everyone.
   case pause
+  /// Lets the channel go on for everyone.
   case unpause
   /// Moves everyone to a position, in seconds.
   case seek(timestamp: Double)

@@ -2,19 +2,34 @@
 ///
 /// Any string may be one: it is compared, stored and percent-encoded, never taken apart and never
 /// used as a file name. On the wire it is a bare string; a number is read as its digits.
-package protocol Identifier: RawRepresentable, Codable, Hashable, Sendable, Comparable,
-  ExpressibleByStringLiteral, CustomStringConvertible
-where RawValue == String {
-  /// Wraps the server's string, unchanged.
-  init(rawValue: String)
+package struct Identifier<Thing>: RawRepresentable, Hashable, Sendable {
+  /// The server's string, unchanged.
+  package let rawValue: String
+
+  /// Wraps the server's string.
+  package init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Wraps the server's string.
+  package init(_ text: String) { rawValue = text }
 }
 
-extension Identifier {
-  /// Wraps the server's string, unchanged.
-  package init(_ text: String) { self.init(rawValue: text) }
+/// The id of a track: by design a hash of its first 64 KB, to us any string.
+///
+/// It names the track in every machine operation: audio path, queue, playlists, cache key.
+package typealias TrackID = Identifier<Track>
 
+/// The id of a channel.
+package typealias ChannelID = Identifier<ChannelInfo>
+
+/// The id of a playlist.
+package typealias PlaylistID = Identifier<Playlist>
+
+/// The id of an import job.
+package typealias FetchID = Identifier<FetchUpdate>
+
+extension Identifier: ExpressibleByStringLiteral, CustomStringConvertible, Comparable {
   /// Wraps a literal, for tests and constants.
-  package init(stringLiteral text: String) { self.init(rawValue: text) }
+  package init(stringLiteral text: String) { rawValue = text }
 
   /// The server's string.
   ///
@@ -23,7 +38,9 @@ extension Identifier {
 
   /// Orders identifiers by their text.
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
 
+extension Identifier: Codable {
   /// Reads a bare string or whole number.
   ///
   /// - Parameter decoder: stands on the value.
@@ -36,7 +53,7 @@ extension Identifier {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "an id is a text that is not empty")
     }
-    self.init(rawValue: text)
+    rawValue = text
   }
 
   /// Writes the bare string.
@@ -47,30 +64,4 @@ extension Identifier {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)
   }
-}
-
-/// The id of a track: by design a hash of its first 64 KB, to us any string.
-///
-/// It names the track in every machine operation: audio path, queue, playlists, cache key.
-package struct TrackID: Identifier {
-  package let rawValue: String
-  package init(rawValue: String) { self.rawValue = rawValue }
-}
-
-/// The id of a channel.
-package struct ChannelID: Identifier {
-  package let rawValue: String
-  package init(rawValue: String) { self.rawValue = rawValue }
-}
-
-/// The id of a playlist.
-package struct PlaylistID: Identifier {
-  package let rawValue: String
-  package init(rawValue: String) { self.rawValue = rawValue }
-}
-
-/// The id of an import job.
-package struct FetchID: Identifier {
-  package let rawValue: String
-  package init(rawValue: String) { self.rawValue = rawValue }
 }

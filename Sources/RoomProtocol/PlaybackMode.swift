@@ -1,8 +1,12 @@
 /// What a channel does at the end of a track.
 package enum PlaybackMode: Hashable, Sendable {
+  /// Plays the queue to its end.
   case once
+  /// Begins the queue again after its end.
   case repeatAll
+  /// Begins the track again after its end.
   case repeatOne
+  /// Goes to a row at random.
   case shuffle
   /// A mode we don't know; kept as the server wrote it.
   case unknown(String)

@@ -1,12 +1,16 @@
 /// A list of tracks that a user keeps.
 package struct Playlist: Hashable, Sendable, Identifiable {
+  /// Names the playlist in every operation.
   package var id: PlaylistID
   /// The name; "Playlist" where the server gave none.
   package var name: String
+  /// What the playlist is for, in its owner's words.
   package var description: String
   /// The number of the user it belongs to; 0 where not said.
   package var ownerID: Int
+  /// The name of the user it belongs to, nil where not said.
   package var ownerName: String?
+  /// Whether everyone may see it.
   package var isPublic: Bool
   /// What others open it with, nil while it is not shared.
   package var shareToken: String?
@@ -77,7 +81,9 @@ extension Playlist: Codable {
 
 /// The playlists one may see: one's own, and what others share.
 package struct PlaylistShelf: Equatable, Sendable {
+  /// One's own.
   package var mine: TolerantList<Playlist>
+  /// What others share.
   package var shared: TolerantList<Playlist>
 
   /// Makes a shelf.

@@ -1,8 +1,12 @@
 /// The bodies of REST requests that are no shapes of their own.
 package enum RequestBody {
-  /// Signs up or in. Never log it.
+  /// Signs up or in.
+  ///
+  /// Never log it.
   package struct Credentials: Codable, Sendable {
+    /// The account's name.
     package var username: String
+    /// The account's password.
     package var password: String
 
     /// Makes the body.
@@ -14,7 +18,9 @@ package enum RequestBody {
 
   /// Makes or edits a channel or a playlist; what is nil stays as it is.
   package struct Details: Codable, Sendable {
+    /// The new name.
     package var name: String?
+    /// The new description.
     package var description: String?
     /// For playlists alone.
     package var isPublic: Bool?
@@ -29,6 +35,7 @@ package enum RequestBody {
 
   /// Starts a row of the queue, from 0.
   package struct Jump: Codable, Sendable {
+    /// The row, from 0.
     package var index: Int
 
     /// Makes the body.
@@ -37,6 +44,7 @@ package enum RequestBody {
 
   /// Moves the channel to a position, in seconds.
   package struct Seek: Codable, Sendable {
+    /// The position in seconds.
     package var timestamp: Double
 
     /// Makes the body.
@@ -45,6 +53,7 @@ package enum RequestBody {
 
   /// Sets what happens at the end of a track.
   package struct Mode: Codable, Sendable {
+    /// The new mode.
     package var mode: PlaybackMode
 
     /// Makes the body.
@@ -53,6 +62,7 @@ package enum RequestBody {
 
   /// Asks for an import.
   package struct Fetch: Codable, Sendable {
+    /// The address to import from.
     package var url: String
 
     /// Makes the body.

@@ -75,21 +75,37 @@ package struct Route: Hashable, Sendable {
 }
 
 extension Route {
+  /// What the server is and offers.
   package static let status = Route(.status)
+  /// Makes an account and signs in.
   package static let signup = Route(.signup)
+  /// Signs in.
   package static let login = Route(.login)
+  /// Signs out.
   package static let logout = Route(.logout)
+  /// Who the session belongs to; makes a guest where guests are allowed.
   package static let me = Route(.me)
+  /// Ends one's other sessions.
   package static let kickOthers = Route(.kickOthers)
+  /// Lists the channels.
   package static let channels = Route(.channels)
+  /// Makes a channel.
   package static let createChannel = Route(.createChannel)
+  /// Lists the library.
   package static let library = Route(.library)
+  /// Adds a file to the library.
   package static let upload = Route(.upload)
+  /// Lists the playlists.
   package static let playlists = Route(.playlists)
+  /// Makes a playlist.
   package static let createPlaylist = Route(.createPlaylist)
+  /// Asks for an import.
   package static let fetch = Route(.fetch)
+  /// Confirms the import of a list.
   package static let confirmFetch = Route(.confirmFetch)
+  /// Lists the imports.
   package static let fetchJobs = Route(.fetchJobs)
+  /// Cancels all imports.
   package static let cancelAllFetches = Route(.cancelAllFetches)
 
   /// Reads a channel's state, without its queue.

@@ -1,5 +1,6 @@
 /// The body of an answer that is no success: `{"error": "..."}`.
 package struct ServerError: Codable, Hashable, Sendable {
+  /// What went wrong, for people.
   package var error: String
 
   /// Makes the body.
@@ -12,8 +13,8 @@ package struct ServerError: Codable, Hashable, Sendable {
   /// - Parameter body: the bytes of the answer, of any kind.
   /// - Returns: nil where there is nothing to read: say the HTTP status then.
   package static func text(in body: [UInt8]) -> String? {
-    if let answer = try? WireJSON.decode(Answer.self, from: body) {
-      return answer.text
+    if let answer = try? WireJSON.decode(Answer.self, from: body), let text = answer.text {
+      return text
     }
     return String(decoding: body.prefix(4096), as: UTF8.self).readable
   }

@@ -2,14 +2,19 @@
 package enum ServerMessage: Equatable, Sendable {
   /// The message without a type: what the channel does.
   case state(ReceivedState)
+  /// The channels there are now.
   case channelList(TolerantList<ChannelInfo>)
   /// The socket now belongs to another channel; nil where the server did not say which.
   case switched(to: ChannelID?)
   /// The server ends the session for good: don't reconnect.
   case kick(reason: String)
+  /// A word for people; the kind is such as `info` or `error`.
   case toast(message: String, kind: String)
+  /// The server reads its folder of music.
   case scanProgress(scanning: Bool, processed: Int, total: Int)
+  /// An import came on, ended or failed.
   case fetch(FetchUpdate)
+  /// The server could not do what it was asked on the socket.
   case error(message: String)
   /// A frame that is JSON but none of ours; count it, report it once, go on.
   case unknown(type: String?)
@@ -63,10 +68,13 @@ package enum ServerMessage: Equatable, Sendable {
 package struct FetchUpdate: Hashable, Sendable {
   /// The message's type, such as `fetch_progress` or `fetch_complete`.
   package var type: String
+  /// The import, nil where not said.
   package var id: FetchID?
+  /// What it is at, such as `downloading`.
   package var status: String?
   /// In percent.
   package var progress: Double?
+  /// The title of what is imported.
   package var title: String?
   /// What the server tells people of it, an error's text among it.
   package var message: String?

@@ -9,7 +9,9 @@ package struct ServerStatus: Hashable, Sendable {
   package var allowsSignups: Bool?
   /// Whether imports by URL work at all.
   package var ytdlp: ImportSupport
+  /// What the server calls itself.
   package var name: String?
+  /// The version of the server's program.
   package var version: String?
 
   /// The state of the server's import program.

@@ -4,6 +4,7 @@ package struct User: Hashable, Sendable, Identifiable {
   package var id: Int
   /// The name; "guest" where the server gave none.
   package var username: String
+  /// Whether the user may do everything.
   package var isAdmin: Bool
   /// Whether the session is a guest's: it may listen and switch, not control or edit.
   package var isGuest: Bool

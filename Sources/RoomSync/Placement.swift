@@ -60,6 +60,7 @@ struct Placement: Sendable {
   ///   - position: where the room is.
   ///   - previous: where the room would be by its last word.
   ///   - threshold: the smallest step back that is a restart.
+  /// - Returns: whether it is to be loaded again.
   func wantsAnew(
     _ track: Track, at position: Duration, after previous: Duration?, threshold: Duration
   ) -> Bool {
