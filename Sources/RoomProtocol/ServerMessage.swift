@@ -102,7 +102,9 @@ private struct Frame: Decodable {
     if fields.has("type") {
       message = Self.typed(fields.label("type"), fields)
     } else if ["track", "currentTimestamp", "channelId"].contains(where: { fields.contains($0) }) {
-      message = .state(ReceivedState(state: try ChannelState(from: decoder)))
+      var state = try ChannelState(from: decoder)
+      state.queue = nil  // cut out before; what is left here is an older duplicate
+      message = .state(ReceivedState(state: state))
     } else if let text = fields.text("error") {
       message = .error(message: text)
     } else {
