@@ -21,8 +21,10 @@ func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
 }
 
 /// A module of ours; `uses` is all it may import (RepositoryTests checks it).
-func module(_ name: String, uses: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: uses, swiftSettings: settings)
+func module(
+  _ name: String, uses: [Target.Dependency] = [], and more: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: uses, swiftSettings: settings + more)
 }
 
 /// The tests of one module, in Tests/<module>Tests.
@@ -59,7 +61,8 @@ let package = Package(
     // Layer 0: vocabulary and the platform.
     module("Platform", uses: ["CPlatform"]),
     module("RoomProtocol"),
-    module("PCM"),
+    // Optimised in debug builds too: unoptimised, a resampler eats most of a core.
+    module("PCM", and: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
     // Layer 1: rules; bytes to frames; the network; the disk.
     module("RoomSync", uses: ["RoomProtocol"]),

@@ -175,4 +175,40 @@ import Testing
     let out = drain(interpolator, ring, limit: 1000, beyond: .silence)
     #expect(out.allSatisfy { $0 == 0 })
   }
+
+  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  func `a small ring that wraps gives what one that holds all gives`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let left = (0..<4000).map { _ in random.sample() }
+    let ratio = 1 + Double.random(in: -0.01...0.01, using: &random)
+    let interpolator = DriftInterpolator()
+    interpolator.ratio = ratio
+    let whole = drain(interpolator, ring(left))
+
+    let small = RingBuffer(minimumCapacity: 256, keptBehind: 15)
+    interpolator.reset()
+    var out: [Float] = []
+    var next = 0
+    var got = 1
+    while next < left.count || got > 0 {
+      let count = min(left.count - next, Int.random(in: 0...200, using: &random))
+      next += write(Array(left[next..<(next + count)]), to: small)
+      let more = read(interpolator, small, frames: Int.random(in: 1...150, using: &random))
+      got = more.count
+      out += more
+    }
+    #expect(out == whole)
+  }
+
+  @Test(
+    arguments: [
+      (0.1, 0.5), (9, 2), (.nan, 1), (.infinity, 1), (-1, 0.5),
+    ] as [(Double, Double)])
+  func `a ratio out of range is brought to the nearer end`(wish: Double, used: Double) {
+    let ring = ring([Float](repeating: 0.5, count: 3000))
+    let interpolator = DriftInterpolator()
+    interpolator.ratio = wish
+    #expect(read(interpolator, ring, frames: 1000).count == 1000)
+    #expect(Double(ring.readIndex) + interpolator.phase == 1000 * used)
+  }
 }

@@ -60,10 +60,8 @@ import Testing
   }
 
   private func append(_ block: [Float], frames: Int, onto out: inout [Float]) {
-    for frame in 0..<frames {
-      #expect(block[2 * frame] == -block[2 * frame + 1])
-      out.append(block[2 * frame])
-    }
+    #expect((0..<frames).allSatisfy { block[2 * $0] == -block[2 * $0 + 1] })
+    out += (0..<frames).map { block[2 * $0] }
   }
 
   private func noise(_ count: Int) -> [Float] {
@@ -100,10 +98,12 @@ import Testing
     }
     let out = run(Resampler(from: rates.input, to: rates.output), left)
     let edge = 400 * rates.output / rates.input + 1
+    var worst = 0.0
     for frame in edge..<(out.count - edge) {
       let truth = 0.8 * sin(2 * .pi * frequency * Double(frame) / Double(rates.output))
-      #expect(abs(Double(out[frame]) - truth) < 2e-5)
+      worst = max(worst, abs(Double(out[frame]) - truth))
     }
+    #expect(worst < 2e-5)
   }
 
   @Test func `equal rates are a copy`() {

@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import Testing
 
-@Suite struct MarkerQueueTests {
+@Suite struct ConveyorTests {
   private func marker(_ number: Int64) -> Marker {
     Marker(
       generation: UInt64(number), ringIndex: number * 3, trackFrame: number * 5,
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func `a full queue refuses and keeps what it has`() {
-    let queue = MarkerQueue(minimumCapacity: 3)
+    let queue = Conveyor<Marker>(minimumCapacity: 3)
     #expect(queue.capacity == 4)
     for number in 0..<4 { #expect(queue.push(marker(Int64(number)))) }
     #expect(!queue.push(marker(4)))
@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `any order of pushes and pops agrees with an array`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let queue = MarkerQueue(minimumCapacity: 8)
+    let queue = Conveyor<Marker>(minimumCapacity: 8)
     var model: [Marker] = []
     for step in 0..<1000 {
       if Bool.random(using: &random) {
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func `two threads pass every marker once and in order`() {
-    let queue = MarkerQueue(minimumCapacity: 16)
+    let queue = Conveyor<Marker>(minimumCapacity: 16)
     let total: Int64 = 50_000
     let producer = NamedThread(name: "producer") {
       var next: Int64 = 0
