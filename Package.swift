@@ -56,7 +56,7 @@ let package = Package(
     .target(name: "CPlatform"),
     // Stands in for malloc: linked into the bench and the tests alone.
     .target(name: "CAllocationCounter"),
-    .target(name: "DemoTracks"),
+    .target(name: "DemoTracks", exclude: ["README.md", "tracks"]),
 
     // Layer 0: vocabulary and the platform.
     module("Platform", uses: ["CPlatform"]),
