@@ -85,7 +85,8 @@ let package = Package(
     module(
       "Listening",
       uses: [
-        "RoomProtocol", "PCM", "Codecs", "RoomSync", "RoomClient", "Caching", "Playback",
+        "Platform", "RoomProtocol", "PCM", "Codecs", "RoomSync", "RoomClient", "Caching",
+        "Playback",
         "Transport",
       ]),
     module(

@@ -40,7 +40,7 @@ enum ProgramBench {
     Folder.temporary { folder in
       let copy = "\(folder)/stripped"
       guard Programs.run("strip", ["-o", copy, program]) != nil, let size = Folder.size(of: copy)
-      else { return Figure.skip(name, because: "strip is missing or fails") }
+      else { return Figure.skip(name, because: "strip is missing") }
       Figure(name: name, value: Double(size) / 1e6, unit: "MB", digits: 1, due: .atMost(16))
         .report()
     }

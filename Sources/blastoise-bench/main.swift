@@ -7,7 +7,6 @@
 let groups: [(name: String, run: (BenchOptions) -> Void)] = [
   ("resampler", { _ in ResamplerBench.run() }),
   ("ring", { _ in RingBench.run() }),
-  ("decoding", { _ in DecodingBench.run() }),
   ("sync", { _ in SyncBench.run() }),
   ("program", { ProgramBench.run($0) }),
 ]

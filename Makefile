@@ -1,0 +1,114 @@
+# blastoise: build, test, try. `make help` lists the targets.
+#
+# The user's seven packages alone are enough for `swift build`, `swift test` and
+# `swift run blastoise demo`. `make` installs what is missing, and builds in what else it finds.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# What the program is built on; the seven that must do.
+NEEDED = libcurl4-openssl-dev libwebsockets-dev libmpg123-dev libvorbis-dev libflac-dev \
+	libasound2-dev libsqlite3-dev
+# One package a trait, each with its one job: Opus reads .opus, SndFile reads .wav and .aiff.
+OPTIONAL = pkg-config libopusfile-dev libsndfile1-dev
+# A sound server for the tests, which hear the ALSA sink through it, and its ALSA plug-in.
+TESTING = pulseaudio pulseaudio-utils libasound2-plugins
+# Programs that `make bench` compares with, or makes its tracks by.
+BENCHING = mpg123 flac vorbis-tools sox libsox-fmt-mp3 lame
+
+# The traits whose libraries are there.
+comma := ,
+empty :=
+space := $(empty) $(empty)
+FOUND = $(if $(shell pkg-config --exists opusfile 2>/dev/null && echo yes),Opus) \
+	$(if $(shell pkg-config --exists sndfile 2>/dev/null && echo yes),SndFile)
+TRAITS = $(if $(strip $(FOUND)),--traits $(subst $(space),$(comma),$(strip $(FOUND))))
+
+SOURCES = Package.swift Sources Tests
+SANITIZED = PlaybackTests|TransportTests
+
+.PHONY: help setup setup-bench demo build test test-plain sanitize lint format bench release install clean
+
+help:
+	@echo "make demo      an embedded room with built-in tracks, joined and played"
+	@echo "make test      build and run the tests"
+	@echo "make lint      check the formatting"
+	@echo "make format    format the sources"
+	@echo "make bench     measure, beside the figures to reach"
+	@echo "make install   a stripped release build into $(PREFIX)/bin (PREFIX, DESTDIR)"
+	@echo "make setup     install the Debian packages that are missing (the others do it first)"
+
+# Installs the missing ones of some packages, having said which.
+define install-missing
+	@missing=""; for p in $(1); do \
+	  dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  echo "setup: installing these Debian packages:$$missing"; \
+	  sudo=""; if [ "$$(id -u)" != 0 ]; then \
+	    command -v sudo >/dev/null || { echo "setup: run as root: apt-get install$$missing" >&2; exit 1; }; \
+	    sudo=sudo; fi; \
+	  $$sudo apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+endef
+
+setup:
+	@command -v $(SWIFT) >/dev/null || { \
+	  echo "setup: Swift 6.3 is not on the PATH; it is to be had from swift.org (Linux, Debian 12)" >&2; exit 1; }
+	$(call install-missing,$(NEEDED) $(OPTIONAL) $(TESTING))
+
+setup-bench: setup
+	$(call install-missing,$(BENCHING))
+
+# Each recipe asks for the traits anew, since setup may just have brought them.
+demo: setup
+	$(MAKE) --no-print-directory build
+	.build/debug/blastoise demo
+
+build:
+	$(SWIFT) build $(TRAITS) --product blastoise
+
+test: setup
+	$(MAKE) --no-print-directory run-tests
+
+.PHONY: run-tests run-bench
+run-tests:
+	$(SWIFT) build $(TRAITS) --build-tests
+	$(SWIFT) test $(TRAITS) --skip-build --disable-xctest
+
+# The same with none of the optional libraries, in a folder of its own.
+test-plain:
+	$(SWIFT) build --scratch-path .build/plain --build-tests
+	$(SWIFT) test --scratch-path .build/plain --skip-build --disable-xctest
+
+# The modules with threads of their own, under the thread and the address sanitizer.
+sanitize:
+	$(SWIFT) test --scratch-path .build/tsan --sanitize=thread --disable-xctest --filter '$(SANITIZED)'
+	$(SWIFT) test --scratch-path .build/asan --sanitize=address --disable-xctest --filter '$(SANITIZED)'
+
+lint:
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
+
+format:
+	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
+
+bench: setup-bench
+	$(MAKE) --no-print-directory run-bench
+
+run-bench: release
+	$(SWIFT) build $(TRAITS) -c release --product blastoise-bench
+	.build/release/blastoise-bench .build/static/release/blastoise
+
+# One file but for the system's C libraries: Swift's own runtime is inside.
+release:
+	$(SWIFT) build $(TRAITS) -c release --scratch-path .build/static --static-swift-stdlib --product blastoise
+	strip .build/static/release/blastoise
+
+install: setup
+	$(MAKE) --no-print-directory release
+	install -D -m 755 .build/static/release/blastoise $(DESTDIR)$(PREFIX)/bin/blastoise
+
+clean:
+	rm -rf .build

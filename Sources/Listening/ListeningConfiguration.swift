@@ -1,0 +1,32 @@
+package import Playback
+package import RoomSync
+
+/// What a listener is started with.
+package struct ListeningConfiguration: Sendable {
+  /// The room by id, name or a beginning of either; nil takes the server's default.
+  package var room: String?
+  /// Makes the sink, on the thread that is to own it.
+  package var makeSink: @Sendable () -> any AudioSink
+  /// How the player plays.
+  package var player = PlayerSettings()
+  /// How drift is judged.
+  package var policy = DriftPolicy.tight
+  /// The volume, 0...100.
+  package var volume = 100
+  /// Whether the server's ReplayGain values are applied.
+  package var appliesReplayGain = true
+  /// Whether a dead server or a missing device is waited for.
+  package var waits = true
+  /// The folder of the track cache.
+  package var cacheFolder: String
+
+  /// Makes a configuration with the usual values.
+  ///
+  /// - Parameters:
+  ///   - cacheFolder: where tracks are kept.
+  ///   - makeSink: makes the sink.
+  package init(cacheFolder: String, makeSink: @escaping @Sendable () -> any AudioSink) {
+    self.cacheFolder = cacheFolder
+    self.makeSink = makeSink
+  }
+}

@@ -1,0 +1,198 @@
+import Caching
+import Codecs
+import PCM
+import Platform
+import Playback
+import RoomClient
+import RoomProtocol
+import RoomSync
+
+extension ListeningSession {
+  /// Does what the engine wants.
+  func perform(_ actions: [SyncAction]) {
+    for action in actions { perform(action) }
+  }
+
+  private func perform(_ action: SyncAction) {
+    switch action {
+    case .load(let track, let id, let timeline):
+      // What played is over for the room, however long the new one takes to come.
+      player.stop()
+      playhead = Playhead(track: track, id: id, timeline: timeline)
+      load()
+    case .seek(let id, let timeline):
+      emit.yield(.seek(to: timeline.position(at: time.now())))
+      move(to: timeline, id)
+    case .play(let id, let timeline): move(to: timeline, id)
+    case .pause(let id, let position):
+      let length = playhead?.timeline.length
+      move(
+        to: ChannelTimeline(
+          timestamp: position, receivedAt: time.now(), paused: true, length: length), id)
+    case .stop:
+      loading?.cancel()
+      playhead = nil
+      player.stop()
+    case .end(let reason): end = .kicked(reason: reason)
+    }
+  }
+
+  private func move(to timeline: ChannelTimeline, _ id: LoadID) {
+    guard playhead != nil else { return }
+    playhead?.timeline = timeline
+    playhead?.id = id
+    guard let playhead, playhead.source != nil else { return }
+    player.move(id.rawValue, to: playhead.target)
+  }
+
+  /// Gets the bytes of the playhead's track and hands them to the player, after a while where that
+  /// failed before.
+  private func load(after delay: Duration = .zero) {
+    guard let track = playhead?.track else { return }
+    let loader = TrackLoader(cache: cache, server: server.server.description)
+    loading?.cancel()
+    loading = Task {
+      do {
+        if delay > .zero { try await time.sleep(time.now() + delay) }
+        let source = try await loader.source(for: track.id)
+        try Task.checkCancellation()
+        hand(source)
+      } catch is CancellationError {
+        return
+      } catch {
+        loadFailed(error)
+      }
+    }
+  }
+
+  private func hand(_ source: any ByteSource) {
+    guard playhead != nil else { return }
+    playhead?.source = source
+    guard let playhead else { return }
+    let gain =
+      configuration.appliesReplayGain
+      ? Gain.replayGain(decibels: playhead.track.replayGainDB, peak: playhead.track.replayPeak) : 1
+    player.load(playhead.id.rawValue, source: source, gain: gain, target: playhead.target)
+  }
+
+  /// The bytes can't be had: another try where that may help, else silence until the next track.
+  private func loadFailed(_ error: any Error) {
+    guard var failed = playhead else { return }
+    let delay = failed.retryDelay(after: error)
+    // A download that goes on failing is told once.
+    if failed.failures == 0 || delay == nil {
+      emit.yield(.unplayable(failed.track, .download(error, retryAfter: delay)))
+    }
+    failed.failures += 1
+    failed.source = nil
+    playhead = failed
+    if let delay {
+      load(after: delay)
+    } else {
+      perform(engine.handle(.failed(failed.id), at: time.now()))
+    }
+  }
+
+  // MARK: What the player says
+
+  func pumpPlayer() async {
+    var device: (name: String, format: SinkFormat)?
+    for await event in player.events {
+      switch event {
+      case .deviceOpened(let name, let format): device = (name, format)
+      case .deviceClock(let origin):
+        guard let device else { break }
+        emit.yield(.device(name: device.name, device.format, origin: origin))
+      default: take(event)
+      }
+    }
+  }
+
+  private func take(_ event: PlayerEvent) {
+    let now = time.now()
+    switch event {
+    case .started(let id):
+      perform(engine.handle(.started(LoadID(rawValue: id)), at: now))
+      if let track = track(of: id) { emit.yield(.started(track)) }
+    case .ended(let id):
+      if let track = track(of: id) { emit.yield(.ended(track)) }
+      perform(engine.handle(.ended(LoadID(rawValue: id)), at: now))
+    case .failed(let id, let error): playerFailed(id, error)
+    case .truncated(let id, let place, let length):
+      guard let track = track(of: id) else { break }
+      emit.yield(.unplayable(track, .truncated(at: place, of: length)))
+    case .underrun: emit.yield(.underrun(player.underruns))
+    case .starved(let id): if let track = track(of: id) { emit.yield(.starved(track)) }
+    case .deviceFailed(let error): deviceFailed(error)
+    case .deviceReleased: emit.yield(.deviceReleased)
+    case .opened, .deviceOpened, .deviceClock: break
+    }
+  }
+
+  private func track(of id: PlacementID) -> Track? {
+    playhead.flatMap { $0.id.rawValue == id ? $0.track : nil }
+  }
+
+  private func playerFailed(_ id: PlacementID, _ error: DecoderError) {
+    guard let playhead, playhead.id.rawValue == id else { return }
+    if case .source = error, let failure = (playhead.source as? DownloadByteSource)?.failure {
+      loadFailed(failure)
+      return
+    }
+    emit.yield(.unplayable(playhead.track, .decoder(error)))
+    self.playhead?.source = nil
+    perform(engine.handle(.failed(playhead.id), at: time.now()))
+  }
+
+  private func deviceFailed(_ error: SinkError) {
+    emit.yield(.deviceFailed(error))
+    guard !configuration.waits else { return }
+    end = .device(error)
+    socket?.close()
+  }
+
+  func pumpCache() async {
+    for await event in cache.events { emit.yield(.download(event)) }
+  }
+
+  // MARK: Time
+
+  /// Looks at the drift twice a second, as long as something plays; sleeps otherwise.
+  func tickWhilePlaying() async {
+    for await _ in playing.stream {
+      while tick() {
+        guard (try? await time.sleep(time.now() + .milliseconds(500))) != nil else { return }
+      }
+    }
+  }
+
+  /// Compares what is heard with the room.
+  ///
+  /// - Returns: whether something plays, so that it is worth while to look again.
+  private func tick() -> Bool {
+    let now = time.now()
+    forgetOldWishes(at: now)
+    guard let timeline = engine.timeline, !timeline.paused, let playhead else {
+      return !wishes.isEmpty
+    }
+    guard let position = player.position, position.placement == playhead.id.rawValue else {
+      return true
+    }
+    let heard = position.position(at: now)
+    perform(engine.handle(.tick(heard: heard, of: playhead.id), at: now))
+    guard position.isMoving else { return true }
+    let latency = engine.policy.outputLatency
+    let expected = timeline.position(at: now)
+    emit.yield(
+      .position(
+        PositionReport(
+          position: heard - latency, expected: expected, drift: heard - latency - expected,
+          buffered: player.buffered, underruns: player.underruns)))
+    return true
+  }
+
+  private func forgetOldWishes(at now: ContinuousClock.Instant) {
+    for wish in wishes where now - wish.at >= Wish.patience { emit.yield(.ignored(wish.action)) }
+    wishes.removeAll { now - $0.at >= Wish.patience }
+  }
+}

@@ -1,0 +1,137 @@
+import Platform
+import Playback
+import RoomClient
+import RoomProtocol
+import RoomSync
+import Transport
+
+extension ListeningSession {
+  /// Connects, again and again, by the rule of reconnection (sync.md 28-32).
+  func stayConnected() async throws {
+    var policy = ReconnectPolicy()
+    var hasSucceeded = false
+    while true {
+      let stateBefore = stateAt
+      let interruption = try await connect(isFirst: !hasSucceeded)
+      if stateAt != stateBefore {
+        policy.succeeded()
+        hasSucceeded = true
+      }
+      try Task.checkCancellation()
+      if let end { throw end }
+      guard
+        let delay = policy.delay(
+          after: interruption.ending, at: time.now(), random: .random(in: 0..<1))
+      else { throw ListeningEnd.refused(.notSignedIn(operation: "WebSocket", message: "")) }
+      if case .failed(let error) = interruption.reason, !configuration.waits {
+        throw ListeningEnd.unreachable(error)
+      }
+      emit.yield(.disconnected(.init(reason: interruption.reason, retryAfter: delay)))
+      try await time.sleep(time.now() + delay)
+    }
+  }
+
+  /// Why a connection, or the attempt at one, is over.
+  private struct Interruption {
+    var ending: ReconnectPolicy.Ending
+    var reason: ListeningEvent.Interruption.Reason
+  }
+
+  /// One connection, from the first request to the socket's end.
+  ///
+  /// - Parameter isFirst: whether no connection has worked yet: then an answer that no room server
+  ///   gives is an error, later it is one more outage.
+  /// - Returns: why it is over.
+  /// - Throws: what waiting can't heal.
+  private func connect(isFirst: Bool) async throws -> Interruption {
+    let channel: ChannelInfo
+    do {
+      try await greet()
+      channel = try chooseRoom()
+    } catch let error as RoomError {
+      return try interruption(by: error, isFirst: isFirst)
+    }
+    let socket = server.join(channel.id)
+    self.socket = socket
+    defer { self.socket = nil }
+    var ended = RoomSocketEnd(wasOpen: false, closeCode: nil, reason: "", error: nil)
+    for await event in socket.events {
+      switch event {
+      case .opened:
+        perform(engine.handle(.joined(channel.id), at: time.now()))
+        emit.yield(.connected(channel: channel, user: user))
+      case .message(let received): take(received)
+      case .ended(let end): ended = end
+      }
+      if end != nil { socket.close() }
+    }
+    perform(engine.handle(.disconnected, at: time.now()))
+    return try interruption(by: ended, isFirst: isFirst)
+  }
+
+  /// The startup sequence: who we are, what the server offers, which rooms there are.
+  private func greet() async throws(RoomError) {
+    // The first answer may make a guest's session: before it, others would make one each.
+    user = try await server.api.me().user
+    let greeting = try await server.api.status()
+    if let moved = greeting.movedTo { server = server.moved(to: moved) }
+    channels = try await server.api.channels().elements
+    // A session that can't be written is good for as long as we run.
+    try? await server.save()
+    emit.yield(.channels(channels))
+  }
+
+  private func chooseRoom() throws -> ChannelInfo {
+    guard let wish = configuration.room else {
+      guard let room = channels.first(where: \.isDefault) ?? channels.first else {
+        throw ListeningEnd.noRooms
+      }
+      return room
+    }
+    switch NameLookup(wish, in: channels) {
+    case .found(let room): return room
+    case .ambiguous(let rooms): throw ListeningEnd.ambiguousRoom(wish, candidates: rooms)
+    case .missing: throw ListeningEnd.unknownRoom(wish, known: channels)
+    }
+  }
+
+  private func interruption(by error: RoomError, isFirst: Bool) throws -> Interruption {
+    switch error {
+    case .notSignedIn, .forbidden: throw ListeningEnd.refused(error)
+    case .transport(let cause):
+      if case .untrusted = cause.cause { throw ListeningEnd.untrusted(error) }
+    case .notFound, .unexpected:
+      if isFirst { throw ListeningEnd.unreachable(error) }
+    case .server: break
+    }
+    return Interruption(ending: .lost, reason: .failed(error))
+  }
+
+  private func interruption(by end: RoomSocketEnd, isFirst: Bool) throws -> Interruption {
+    if let status = end.refusal {
+      if let error = RoomError(refusal: status) { throw ListeningEnd.refused(error) }
+      return Interruption(ending: .refused(status: status), reason: reason(of: end))
+    }
+    if let error = end.error {
+      return try interruption(by: RoomError.transport(error), isFirst: isFirst)
+    }
+    let ending = end.closeCode.map { ReconnectPolicy.Ending.closed(code: $0) }
+    return Interruption(ending: ending ?? .lost, reason: reason(of: end))
+  }
+
+  private func reason(of end: RoomSocketEnd) -> ListeningEvent.Interruption.Reason {
+    if let error = end.error { return .failed(.transport(error)) }
+    return .closed(code: end.closeCode, reason: end.reason)
+  }
+}
+
+extension RoomError {
+  /// The error of a socket's handshake that was refused for want of a session or a permission.
+  fileprivate init?(refusal status: Int) {
+    switch status {
+    case 401: self = .notSignedIn(operation: "WebSocket", message: "")
+    case 403: self = .forbidden(operation: "WebSocket", message: "")
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Caching
+import PCM
+package import Platform
+import Playback
+package import RoomClient
+import RoomProtocol
+import RoomSync
+
+/// A listener: joins a room, follows it, and plays what it plays, until told to stop.
+///
+/// One actor joins the parts: frames of the socket and words of the player go into the
+/// `SyncEngine`, its actions go to the player. Nothing in it blocks.
+///
+/// ```swift
+/// let session = ListeningSession(configuration, server: server)
+/// let listening = Task { try await session.run() }
+/// for await event in session.events { show(event) }
+/// ```
+package actor ListeningSession {
+  /// What happens, in order; ends with `run`.
+  package nonisolated let events: AsyncStream<ListeningEvent>
+
+  let configuration: ListeningConfiguration
+  let time: TimeSource
+  let emit: AsyncStream<ListeningEvent>.Continuation
+  let player: Player
+  let cache: TrackCache
+  var server: ServerSession
+
+  var engine: SyncEngine
+  var playhead: Playhead?
+  var loading: Task<Void, Never>?
+  var socket: RoomSocket?
+  var channels: [ChannelInfo] = []
+  var user: User?
+  var volume: Int
+  /// Set where listening can't go on.
+  var end: ListeningEnd?
+  var announced = Announced()
+  var wishes: [Wish] = []
+  /// When the last state came.
+  var stateAt: ContinuousClock.Instant?
+  let queueTexts = AsyncStream<ReceivedQueue>.makeStream()
+  /// Wakes the ticker when something begins to play.
+  let playing = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+  /// What was told last, so that it is told once.
+  struct Announced {
+    var state: ChannelState?
+    var track: TrackID?
+    var strangers: Set<String> = []
+  }
+
+  /// A queue as text, to be decoded off the actor.
+  struct ReceivedQueue: Sendable {
+    var text: QueueText
+    var channel: ChannelID
+  }
+
+  /// Makes a listener; nothing is opened or connected before `run`.
+  ///
+  /// - Parameters:
+  ///   - configuration: what to listen to and how.
+  ///   - server: the server and the session with it; it ends with `run`.
+  ///   - time: where time comes from.
+  package init(
+    _ configuration: ListeningConfiguration, server: ServerSession, time: TimeSource = .live
+  ) {
+    self.configuration = configuration
+    self.server = server
+    self.time = time
+    (events, emit) = AsyncStream<ListeningEvent>.makeStream()
+    engine = SyncEngine(policy: configuration.policy)
+    volume = configuration.volume
+    player = Player(settings: configuration.player, makeSink: configuration.makeSink)
+    cache = TrackCache(
+      folder: configuration.cacheFolder, fetcher: APITrackFetcher(api: server.api))
+  }
+
+  /// Listens until the task is cancelled, or nothing is left to wait for.
+  ///
+  /// - Throws: `ListeningEnd`, or `CancellationError` after a cancel.
+  package func run() async throws {
+    player.setVolume(Gain.amplitude(volume: volume))
+    player.prepare()
+    let pumps = [
+      Task { await pumpPlayer() }, Task { await pumpCache() }, Task { await decodeQueues() },
+      Task { await tickWhilePlaying() },
+    ]
+    let result: Result<Void, any Error>
+    do {
+      try await stayConnected()
+      result = .success(())
+    } catch {
+      result = .failure(error)
+    }
+    socket?.close()
+    loading?.cancel()
+    for pump in pumps { pump.cancel() }
+    await shutDown()
+    emit.finish()
+    try result.get()
+  }
+
+  /// Ends the threads of sound and network, off the pool: they are joined.
+  private func shutDown() async {
+    let (player, server, cache) = (player, server, cache)
+    await withCheckedContinuation { done in
+      _ = NamedThread(name: "goodbye") {
+        player.shutdown()
+        server.shutdown()
+        done.resume()
+      }
+    }
+    await cache.close()
+  }
+}

@@ -1,0 +1,80 @@
+import Caching
+import Codecs
+import RoomClient
+import RoomProtocol
+import Transport
+
+/// Gets a track's bytes for the player: from the cache, or from a download that still grows.
+struct TrackLoader: Sendable {
+  let cache: TrackCache
+  /// The server in the cache's index: its address.
+  let server: String
+
+  /// The bytes of a track, at once; a download goes on behind.
+  ///
+  /// - Throws: when the track can be neither opened nor asked for.
+  func source(for id: TrackID) async throws -> any ByteSource {
+    switch try await cache.entry(for: id, server: server) {
+    case .file(let file): try FileByteSource(path: file.path)
+    case .download(let download): DownloadByteSource(download.reader())
+    }
+  }
+}
+
+/// A track that is still being downloaded, as the decoder reads it: reads wait for the bytes.
+final class DownloadByteSource: ByteSource {
+  private let reader: DownloadReader
+
+  init(_ reader: DownloadReader) { self.reader = reader }
+
+  var length: Int64? { reader.length }
+
+  var isComplete: Bool { reader.isComplete }
+
+  /// Why the download failed, once it has.
+  var failure: CacheError? { reader.download.failure }
+
+  /// The share of the bytes that is here, nil where the length is not known.
+  var progress: Double? {
+    let progress = reader.download.progress
+    if progress.isComplete { return 1 }
+    return progress.expected.map { $0 > 0 ? Double(progress.received) / Double($0) : 0 }
+  }
+
+  func read(
+    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(ByteSourceError) -> Int {
+    do {
+      return try reader.read(at: offset, into: buffer)
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      throw .lost("\(reader.download.track)")
+    }
+  }
+
+  func cancel() { reader.cancel() }
+}
+
+/// Fetches tracks for the cache by the room's API.
+struct APITrackFetcher: TrackFetcher {
+  let api: RoomAPI
+
+  func fetch(_ id: TrackID, into sink: any DownloadSink) async throws {
+    _ = try await api.download(id, to: SinkReceiver(sink))
+  }
+}
+
+/// Hands a response's bytes on to the cache, on the HTTP client's thread.
+private final class SinkReceiver: BodyReceiver {
+  private let sink: any DownloadSink
+
+  init(_ sink: any DownloadSink) { self.sink = sink }
+
+  func response(status: Int, headers: HTTPHeaders, contentLength: Int64?) {
+    guard (200..<300).contains(status) else { return }
+    sink.response(contentLength: contentLength, contentType: headers["Content-Type"])
+  }
+
+  func data(_ bytes: UnsafeRawBufferPointer) -> Bool { sink.receive(bytes) }
+}

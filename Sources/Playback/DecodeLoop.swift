@@ -1,0 +1,267 @@
+import Codecs
+import Dispatch
+import PCM
+import Platform
+import Synchronization
+
+/// The decode thread's body: commands in, frames into the ring, events out.
+///
+/// It opens and seeks the decoder, brings the frames to the device's rate and says with a marker
+/// when they are to be heard: at a load, a seek or an unpause it asks the device's clock when the
+/// next frames written will be heard, and decodes from where the target is then (design.md 3.2).
+///
+/// Threading: the decode thread alone. `step` may block in the track's `ByteSource`.
+struct DecodeLoop: ~Copyable {
+  /// What is to be done after a step.
+  enum Wait: Equatable {
+    /// Another step at once.
+    case none
+    /// Sleep until there is a command or a sighting, at most until the instant.
+    case untilWoken(deadline: ContinuousClock.Instant?)
+  }
+
+  /// Frames decoded in one step, at the file's rate.
+  static let blockFrames = 4096
+  /// What a start is given to be decoded in before its first frame is due.
+  static let lead = Duration.milliseconds(30)
+  /// A start that comes later than this is aimed again.
+  static let lateLimit = Duration.seconds(1)
+
+  let shared: PlayerShared
+  let settings: PlayerSettings
+  let now: @Sendable () -> ContinuousClock.Instant
+  let emit: @Sendable (PlayerEvent) -> Void
+  private var track: LoadedTrack?
+  /// When there will have been no sound for long enough to give the device back.
+  private var releaseAt: ContinuousClock.Instant?
+  private let blocks: DecodeBlocks
+
+  init(
+    shared: PlayerShared, settings: PlayerSettings,
+    now: @escaping @Sendable () -> ContinuousClock.Instant,
+    emit: @escaping @Sendable (PlayerEvent) -> Void
+  ) {
+    self.shared = shared
+    self.settings = settings
+    self.now = now
+    self.emit = emit
+    blocks = DecodeBlocks(frames: Self.blockFrames)
+  }
+
+  /// Does what is next: all waiting commands and sightings, then one block of frames.
+  mutating func step() -> Wait {
+    for command in shared.commands.takeAll() { handle(command) }
+    while let sighting = shared.sightings.pop() { handle(sighting) }
+    aim()
+    if feed() { return .none }
+    return .untilWoken(deadline: releaseIfDue())
+  }
+
+  // MARK: Commands
+
+  private mutating func handle(_ command: PlayerCommand) {
+    switch command {
+    case .prepare:
+      takeDevice()
+      restSoon()
+    case .load(let placement, let source, let gain, let target):
+      raiseGeneration()
+      shared.placement.store(placement, ordering: .releasing)
+      track = nil
+      open(placement, source: source, gain: gain, target: target)
+    case .move(let placement, let target):
+      guard let track, track.placement <= placement else { return }
+      raiseGeneration()
+      shared.placement.store(placement, ordering: .releasing)
+      track.placement = placement
+      track.target = target
+      track.phase = .parked
+    case .stop:
+      raiseGeneration()
+      track?.source.cancel()
+      track = nil
+    }
+    if track?.target.isPlaying == true {
+      takeDevice()
+      releaseAt = nil
+    } else {
+      restSoon()
+    }
+  }
+
+  /// Makes all that was written stale: the output thread fades it out.
+  private func raiseGeneration() {
+    shared.generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
+  }
+
+  private mutating func open(
+    _ placement: PlacementID, source: any ByteSource, gain: Float, target: PlaybackTarget
+  ) {
+    do {
+      let decoder = try DecoderRegistry.open(source: source)
+      let length = decoder.frameLength.map { Duration.frames($0, rate: decoder.sampleRate) }
+      track = LoadedTrack(
+        placement: placement, source: source, decoder: decoder, gain: gain, target: target)
+      emit(
+        .opened(placement, codec: decoder.codec, sampleRate: decoder.sampleRate, length: length))
+    } catch let error {
+      fail(placement, error)
+    }
+  }
+
+  private mutating func fail(_ placement: PlacementID, _ error: DecoderError) {
+    track = nil
+    // Cancelled means that somebody wants something else by now: nothing to tell.
+    if error != .source(.cancelled) { emit(.failed(placement, error)) }
+  }
+
+  // MARK: Sightings
+
+  private mutating func handle(_ sighting: PlayerShared.Sighting) {
+    switch sighting.kind {
+    case .clockKnown:
+      let (_, offset, _, _) = shared.clock.read()
+      emit(.deviceClock(origin: shared.epoch + .nanoseconds(offset)))
+      // What plays was aimed by the clock of an earlier run of the device.
+      aimAnew()
+    case .underrun:
+      emit(.underrun)
+      aimAnew()
+    case .started, .ended, .starved:
+      guard let track, track.generation == sighting.generation else { return }
+      switch sighting.kind {
+      case .started: emit(.started(track.placement))
+      case .starved: emit(.starved(track.placement))
+      default:
+        track.phase = .over
+        emit(.ended(track.placement))
+      }
+    }
+  }
+
+  /// Lets what plays be aimed at its target again: its frames are no longer heard when they should.
+  private func aimAnew() {
+    guard let track, track.phase == .feeding || track.phase == .drained else { return }
+    raiseGeneration()
+    track.phase = .parked
+  }
+
+  // MARK: Frames
+
+  /// Aims a parked track that is to play at the frames the device takes next.
+  private mutating func aim() {
+    guard let current = track, current.phase == .parked, current.target.isPlaying else { return }
+    do {
+      // A slow seek (a download, a long scan) makes the aim stale: then once more.
+      for _ in 0..<4 {
+        guard let aim = nextAim(for: current.target) else { return }
+        try current.begin(at: aim.trackFrame, deviceRate: aim.rate)
+        guard let again = nextAim(for: current.target) else { return }
+        let late = again.outputFrame - aim.outputFrame
+        if late > Self.lateLimit.frames(rate: aim.rate) { continue }
+        current.generation = shared.generation.load(ordering: .relaxed)
+        current.phase = .feeding
+        push(
+          Marker(
+            generation: current.generation, ringIndex: shared.ring.writeIndex,
+            trackFrame: aim.trackFrame, outputFrame: aim.outputFrame))
+        return
+      }
+    } catch {
+      fail(current.placement, error)
+    }
+  }
+
+  /// The next output frame that can be met, and the track's frame that is due there.
+  private func nextAim(for target: PlaybackTarget) -> Aim? {
+    let (written, offset, rate, isKnown) = shared.clock.read()
+    guard isKnown != 0 else { return nil }
+    let rateHz = Int(rate)
+    let origin = shared.epoch + .nanoseconds(offset)
+    var outputFrame = written + Self.lead.frames(rate: rateHz)
+    var position = target.position(at: origin + .frames(outputFrame, rate: rateHz))
+    if position < .zero {
+      // The target is before the track's start: silence until it begins.
+      outputFrame += (.zero - position).nearestFrame(rate: rateHz)
+      position = .zero
+    }
+    return Aim(
+      outputFrame: outputFrame, trackFrame: position.nearestFrame(rate: rateHz), rate: rateHz)
+  }
+
+  private struct Aim {
+    var outputFrame: FrameCount
+    var trackFrame: FrameCount
+    var rate: Int
+  }
+
+  /// Decodes a block into the ring.
+  ///
+  /// - Returns: whether there is more to do at once.
+  private mutating func feed() -> Bool {
+    guard let current = track, current.phase == .feeding else { return false }
+    let room = shared.ring.writableFrames
+    guard room >= current.mostFrames(from: Self.blockFrames) else {
+      // The output thread wakes us when half of what lies ahead is played.
+      shared.decoderRests.store(true, ordering: .releasing)
+      return false
+    }
+    do {
+      if try current.decode(into: shared.ring, through: blocks) { return true }
+      finish(current, failure: nil)
+    } catch {
+      finish(current, failure: error)
+    }
+    return false
+  }
+
+  /// Marks the track's end, and says when it is not where the file claims.
+  private mutating func finish(_ current: LoadedTrack, failure: DecoderError?) {
+    if failure == .source(.cancelled) {
+      track = nil
+      return
+    }
+    push(
+      Marker(
+        generation: current.generation, ringIndex: shared.ring.writeIndex, trackFrame: 0,
+        kind: .end))
+    track?.phase = .drained
+    if let failure { emit(.failed(current.placement, failure)) }
+    guard failure == nil, let length = current.decoder.frameLength else { return }
+    let rate = current.decoder.sampleRate
+    // A tenth of a second: some encoders' counts are off by a block.
+    guard current.nextFrame + FrameCount(rate / 10) < length else { return }
+    emit(
+      .truncated(
+        current.placement, at: .frames(current.nextFrame, rate: rate),
+        of: .frames(length, rate: rate)))
+  }
+
+  private func push(_ marker: Marker) {
+    // 64 markers wait only where the output thread has stopped taking any; what it then misses is
+    // stale by the time it looks.
+    _ = shared.markers.push(marker)
+  }
+
+  // MARK: The device
+
+  private func takeDevice() {
+    guard !shared.wantsDevice.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    shared.outputWake.signal()
+  }
+
+  private mutating func restSoon() {
+    if releaseAt == nil { releaseAt = settings.releaseAfter.map { now() + $0 } }
+  }
+
+  /// Gives the device back when its time has come; else says when that is.
+  private mutating func releaseIfDue() -> ContinuousClock.Instant? {
+    guard let due = releaseAt else { return nil }
+    guard now() >= due else { return due }
+    releaseAt = nil
+    if shared.wantsDevice.exchange(false, ordering: .acquiringAndReleasing) {
+      emit(.deviceReleased)
+    }
+    return nil
+  }
+}

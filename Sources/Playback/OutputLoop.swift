@@ -1,0 +1,114 @@
+import PCM
+import Platform
+import Synchronization
+
+/// The output thread's body: a period a step, from the ring to the sink.
+///
+/// It takes frames, ramps the gain and writes; all else is told to it by `PlayerShared`. A track is
+/// spliced in by frame count: its start marker names the output frame at which its first frame is
+/// to be heard. Whatever comes late, at the start or after a gap, skips what its time has passed:
+/// the timeline stays (docs/realtime.md).
+///
+/// Threading: the output thread alone. `step` blocks in the sink's `write`, and in nothing else of
+/// ours; it neither allocates nor locks.
+struct OutputLoop: ~Copyable {
+  /// Frames of a fade where sound begins or ends inside a track: 5 ms.
+  static func fadeFrames(rate: Int) -> Int { rate / 200 }
+  /// Frames of a change of volume: 20 ms.
+  static func volumeFrames(rate: Int) -> Int { rate / 50 }
+  /// Frames that must wait in the ring before a stretch starts: 0.1 s.
+  static func startFrames(rate: Int) -> FrameCount { FrameCount(rate / 10) }
+
+  let shared: PlayerShared
+  let sink: any AudioSink
+  let format: SinkFormat
+  let now: @Sendable () -> ContinuousClock.Instant
+  let block: FixedBuffer<Float>
+  let interpolator = DriftInterpolator()
+  var gain: GainRamp
+  var clock: DeviceClock
+  var trail = HeardTrail()
+  var stretch: Stretch?
+  /// Output frames handed to the sink so far.
+  var written: FrameCount = 0
+  private var clockWasKnown = false
+
+  init(
+    shared: PlayerShared, sink: any AudioSink, format: SinkFormat,
+    now: @escaping @Sendable () -> ContinuousClock.Instant
+  ) {
+    self.shared = shared
+    self.sink = sink
+    self.format = format
+    self.now = now
+    block = FixedBuffer(count: format.period * stereo)
+    clock = DeviceClock(rate: format.rate, epoch: shared.epoch)
+    gain = GainRamp(Float(bitPattern: shared.volume.load(ordering: .relaxed)))
+  }
+
+  /// Fills and writes one period, then tells what is heard.
+  ///
+  /// - Throws: `SinkError` when the device is lost.
+  mutating func step() throws(SinkError) {
+    var span = UnsafeMutableBufferPointer(start: block.base, count: block.count).mutableSpan
+    fill(&span)
+    let volume = Float(bitPattern: shared.volume.load(ordering: .relaxed))
+    gain.move(to: volume, over: Self.volumeFrames(rate: format.rate))
+    gain.apply(to: &span)
+    let outcome = try sink.write(block.base, frames: format.period)
+    written += FrameCount(format.period)
+    if case .underrun = outcome { underrun() }
+    readClock()
+    publish()
+    wakeDecoderIfLow()
+  }
+
+  /// Whether everything heard has faded to silence.
+  var isSilent: Bool { stretch == nil }
+
+  private mutating func underrun() {
+    shared.underruns.wrappingAdd(1, ordering: .relaxed)
+    clock.reset()
+    clockWasKnown = false
+    tell(.underrun, shared.generation.load(ordering: .relaxed))
+  }
+
+  private mutating func readClock() {
+    if let reading = sink.reading() { clock.add(reading, written: written) }
+    let origin = clock.origin
+    let offset = origin.map { ($0 - shared.epoch).wholeNanoseconds } ?? 0
+    shared.clock.publish((written, offset, Int64(format.rate), origin == nil ? 0 : 1))
+    guard origin != nil, !clockWasKnown else { return }
+    clockWasKnown = true
+    tell(.clockKnown, 0)
+  }
+
+  /// Says what is heard now, and that a stretch began or ended to be heard.
+  private mutating func publish() {
+    guard let origin = clock.origin else { return }
+    let instant = now()
+    let heard = (instant - origin).frames(rate: format.rate)
+    while let entry = trail.next(upTo: heard) {
+      if entry.isFirst { tell(.started, entry.generation) }
+      if entry.isLast { tell(.ended, entry.generation) }
+    }
+    guard let entry = trail.current else { return }
+    let frame = entry.trackFrame + (entry.isMoving ? heard - entry.outputFrame : 0)
+    // The time of exactly that frame, so that rounding down to it costs nothing.
+    let at = (origin + .frames(heard, rate: format.rate)) - shared.epoch
+    shared.position.publish(
+      (Int64(entry.generation), frame, at.wholeNanoseconds, entry.isMoving ? 1 : 0))
+  }
+
+  mutating func tell(_ kind: PlayerShared.Sighting.Kind, _ generation: UInt64) {
+    _ = shared.sightings.push(PlayerShared.Sighting(kind: kind, generation: generation))
+    shared.commands.wake()
+  }
+
+  private func wakeDecoderIfLow() {
+    guard shared.ring.readableFrames < format.rate,
+      shared.decoderRests.exchange(false, ordering: .acquiringAndReleasing)
+    else { return }
+    shared.commands.wake()
+  }
+}
