@@ -10,6 +10,8 @@ final class ServiceDriver {
   private let protocols: UnsafeMutablePointer<lws_protocols>
   private let policy: UnsafeMutablePointer<lws_retry_bo_t>
   private let protocolName: UnsafeMutablePointer<CChar>
+  /// The file of trusted certificates, where it holds none.
+  private var unusableFile: String?
   private var links: [ObjectIdentifier: WebSocketLink] = [:]
 
   init(configuration: TransportConfiguration, loop: ServiceLoop) {
@@ -58,7 +60,12 @@ final class ServiceDriver {
       file?.deallocate()
     }
     info.http_proxy_address = UnsafePointer(noProxy)
+    // Loaded beside the system's certificates. A file it can't load it only logs.
     info.client_ssl_ca_filepath = file.map { UnsafePointer($0) }
+    if let file, cwebsockets_holds_certificates(file) == 0 {
+      unusableFile = configuration.certificateFile
+      info.client_ssl_ca_filepath = nil
+    }
     context = lws_create_context(&info)
   }
 
@@ -84,6 +91,9 @@ final class ServiceDriver {
   }
 
   private func resolve(_ connection: WebSocketConnection) {
+    if let file = unusableFile, connection.url.isSecure {
+      return connection.finish(with: .failed(connection.error(.certificateFile(path: file))))
+    }
     links[ObjectIdentifier(connection)] = WebSocketLink(
       connection: connection, sizeLimit: configuration.sizeLimit,
       userAgent: configuration.userAgent)

@@ -19,6 +19,9 @@ final class WebSocketLink {
   var closeCode: Int?
   var closeReason = ""
 
+  /// Why the server's certificate was not trusted.
+  var distrust: String?
+
   private var setCookie: [String] = []
   private var message: [UInt8] = []
   private var messageBegan: ContinuousClock.Instant?
@@ -123,10 +126,9 @@ final class WebSocketLink {
   func cause(detail: String, status: Int) -> TransportError.Cause {
     if connection.isClosing { return .cancelled }
     if status >= 300 { return .http(status: status) }
+    if let distrust { return .untrusted(host: connection.url.host, detail: distrust) }
     let words = detail.lowercased()
-    if ["cert", "ssl", "tls", "hostname"].contains(where: words.contains) {
-      return .untrusted(host: connection.url.host, detail: detail)
-    }
+    if words.contains("ssl") { return .protocolViolation(detail: detail) }
     if words.contains("timed out") || words.contains("timeout") { return .timeout(detail: detail) }
     if words.contains("connect") || words.contains("started") || detail.isEmpty {
       return .unreachable(detail: detail)

@@ -81,7 +81,8 @@ func serviceCallback(
   else { return 0 }
   return loop.handle(
     reason, on: wsi,
-    input: UnsafeMutableRawBufferPointer(start: input, count: input == nil ? 0 : length),
+    input: UnsafeMutableRawBufferPointer(
+      start: input, count: input == nil ? 0 : max(0, length)),
     extra: input)
 }
 

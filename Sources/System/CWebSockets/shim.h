@@ -30,4 +30,24 @@ static inline const lws_retry_bo_t *cwebsockets_server_idle_policy(void) {
   return &policy;
 }
 
+// libwebsockets hands OpenSSL's own objects to its callbacks, and brings its headers.
+#include <openssl/x509_vfy.h>
+
+/// Why a certificate was not trusted: OpenSSL's words, static.
+///
+/// `store` is what comes with LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION; NULL when
+/// nothing is wrong.
+static inline const char *cwebsockets_distrust(void *store) {
+  int code = X509_STORE_CTX_get_error((X509_STORE_CTX *)store);
+  return code == X509_V_OK ? NULL : X509_verify_cert_error_string(code);
+}
+
+/// Whether a PEM file holds certificates that can be trusted; libwebsockets does not tell.
+static inline int cwebsockets_holds_certificates(const char *path) {
+  X509_STORE *store = X509_STORE_new();
+  int holds = store && X509_STORE_load_locations(store, path, NULL) == 1;
+  X509_STORE_free(store);
+  return holds;
+}
+
 #endif
