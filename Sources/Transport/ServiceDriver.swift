@@ -38,13 +38,11 @@ final class ServiceDriver {
   }
 
   private func makeContext() {
-    lws_set_log_level(0, nil)
     var info = lws_context_creation_info()
     info.port = CONTEXT_PORT_NO_LISTEN
     info.protocols = UnsafePointer(protocols)
     info.gid = -1
     info.uid = -1
-    info.options = UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
     info.user = Unmanaged.passUnretained(self).toOpaque()
     // Proxies add long headers, and sessions have long cookies (traps.md 1).
     info.max_http_header_data2 = 65536
@@ -66,7 +64,7 @@ final class ServiceDriver {
       unusableFile = configuration.certificateFile
       info.client_ssl_ca_filepath = nil
     }
-    context = lws_create_context(&info)
+    context = SocketLibrary.makeContext(info, usesTLS: true)
   }
 
   /// Obeys commands; false when told to stop.
@@ -85,14 +83,24 @@ final class ServiceDriver {
 
   /// Destroys the context and tells all sockets.
   func close() {
-    if let context { lws_context_destroy(context) }
+    if let context { SocketLibrary.destroy(context) }
     context = nil
     for link in Array(links.values) { end(link, with: .failed(link.connection.error(.stopped))) }
   }
 
+  /// libwebsockets keeps 128 bytes of a name when it checks a certificate.
+  private static let longestCheckedName = 127
+
   private func resolve(_ connection: WebSocketConnection) {
     if let file = unusableFile, connection.url.isSecure {
       return connection.finish(with: .failed(connection.error(.certificateFile(path: file))))
+    }
+    let url = connection.url
+    if url.isSecure, url.authority.utf8.count > Self.longestCheckedName {
+      // libwebsockets would check the certificate against the beginning of the name only.
+      let detail = "the host's name is too long to be checked"
+      return connection.finish(
+        with: .failed(connection.error(.untrusted(host: url.host, detail: detail))))
     }
     links[ObjectIdentifier(connection)] = WebSocketLink(
       connection: connection, sizeLimit: configuration.sizeLimit,

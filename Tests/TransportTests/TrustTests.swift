@@ -91,6 +91,18 @@ import Transport
     #expect(outcome.all.allSatisfy { $0 == nil }, "\(outcome)")
   }
 
+  @Test func `a socket to a name too long to be checked is not tried`() async throws {
+    let name = String(repeating: "a", count: 60)
+    let url = try NetworkURL("wss://\(name).\(name).example/")
+    let client = WebSocketClient(
+      configuration: TransportConfiguration(userAgent: "BlastoiseCLI/test"))
+    defer { client.shutdown() }
+    for await event in client.connect(to: url).events {
+      guard case .failed(let error) = event else { continue }
+      #expect(isUntrusted(error.cause, url.host))
+    }
+  }
+
   @Test(arguments: ["tls/missing.pem", "tls/README.md"])
   func `a file of authorities that is none is named`(file: String) async throws {
     let path = Fixture.path(file)

@@ -1,6 +1,6 @@
 import CWebSockets
 import Glibc
-import Synchronization
+import Transport
 
 /// The library's context with its listening port.
 ///
@@ -52,14 +52,9 @@ final class ServiceContext {
     info.uid = -1
     info.retry_and_idle_policy = cwebsockets_server_idle_policy()
     info.options = UInt64(LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND)
-    if certificate != nil { info.options |= UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT) }
     if !options.host.contains(":") { info.options |= UInt64(LWS_SERVER_OPTION_DISABLE_IPV6) }
 
-    lws_set_log_level(0, nil)
-    let context = contextLifecycle.withLock { _ in
-      UInt(bitPattern: lws_create_context(&info))
-    }
-    guard let pointer = OpaquePointer(bitPattern: context) else {
+    guard let pointer = SocketLibrary.makeContext(info, usesTLS: certificate != nil) else {
       strings.forEach { free($0) }
       protocols.deallocate()
       throw Self.reason(for: options)
@@ -71,8 +66,7 @@ final class ServiceContext {
 
   /// Closes every connection, without a word, and the port.
   func destroy() {
-    let context = UInt(bitPattern: pointer)
-    contextLifecycle.withLock { _ in lws_context_destroy(OpaquePointer(bitPattern: context)) }
+    SocketLibrary.destroy(pointer)
     strings.forEach { free($0) }
     protocols.deallocate()
   }
@@ -115,6 +109,3 @@ final class ServiceContext {
     return listen(descriptor, 1) == 0 ? 0 : errno
   }
 }
-
-/// Contexts are made and destroyed one at a time: the library sets up process-wide state then.
-private let contextLifecycle = Mutex<Void>(())
