@@ -14,6 +14,7 @@ package struct AudioFormat: Equatable, Sendable {
   /// Samples a frame.
   package var channels: Int
 
+  /// Names a format.
   package init(sampleRate: Int, channels: Int = stereo) {
     self.sampleRate = sampleRate
     self.channels = channels

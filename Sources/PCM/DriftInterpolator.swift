@@ -29,6 +29,7 @@ package final class DriftInterpolator {
   private var stepWhole = 1
   private var stepFraction: UInt64 = 0
 
+  /// Computes the filter and stands at ratio 1 and phase 0.
   package init() {
     bank = FilterBank(taps: 2 * Self.reach, cutoff: 0.5, attenuation: 100)
     let span = Int(Double(Self.blockFrames) * Self.widest) + 2 + 2 * Self.reach

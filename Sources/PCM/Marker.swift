@@ -23,6 +23,7 @@ package struct Marker: BitwiseCopyable, Equatable, Sendable {
   /// The output frame of a marker that follows what comes before without a gap.
   package static let joined: FrameCount = -1
 
+  /// Makes a marker; where nothing else is said it starts a track, right behind what comes before.
   package init(
     generation: UInt64, ringIndex: FrameCount, trackFrame: FrameCount,
     outputFrame: FrameCount = Marker.joined, kind: Kind = .start
