@@ -132,7 +132,10 @@ let package = Package(
     tests(of: "RoomServer", uses: ["RoomProtocol", "Storage", "Transport"]),
     tests(
       of: "CommandLineFront",
-      uses: ["RoomProtocol", "Transport", "RoomClient", "Playback", "Codecs"]),
+      uses: [
+        "RoomProtocol", "Transport", "RoomClient", "RoomServer", "Playback", "Codecs", "Caching",
+        "Storage",
+      ]),
     .testTarget(
       name: "ProgramTests", dependencies: ["blastoise", "RoomServer", "TestSupport"],
       swiftSettings: settings),

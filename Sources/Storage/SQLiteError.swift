@@ -13,6 +13,15 @@ package struct SQLiteError: Error, Equatable, Sendable {
   /// The database file.
   package var path: String
 
+  /// Joins the facts of a failure.
+  package init(code: Int32, extended: Int32, message: String, sql: String?, path: String) {
+    self.code = code
+    self.extended = extended
+    self.message = message
+    self.sql = sql
+    self.path = path
+  }
+
   /// True where the disk or the quota is full, or the file or folder can't be written.
   package var isUnwritable: Bool {
     [Primary.full, Primary.readOnly, Primary.cannotOpen, Primary.inputOutput].contains(code)

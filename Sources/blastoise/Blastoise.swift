@@ -1,5 +1,16 @@
+import CommandLineFront
+import FoundationEssentials
+import Glibc
+
 /// The program: it hands its arguments to the front and exits with the status it gets back.
 @main
 enum Blastoise {
-  static func main() async {}
+  static func main() async {
+    let status = await Front.main(
+      arguments: Array(CommandLine.arguments.dropFirst()),
+      environment: ProcessInfo.processInfo.environment)
+    // Everything is written and closed by now; the libraries' own clean-up at exit would run
+    // beside threads that may still end.
+    _exit(status)
+  }
 }

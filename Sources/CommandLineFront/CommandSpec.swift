@@ -1,0 +1,65 @@
+/// Every command the program has; the raw value is what is typed.
+enum CommandName: String, CaseIterable, Sendable {
+  case demo
+  case serve
+  case listen
+  case play
+  case pause
+  case seek
+  case next
+  case prev
+  case jump
+  case mode
+  case server
+  case login
+  case signup
+  case logout
+  case whoami
+  case channelList = "channel list"
+  case queueList = "queue list"
+  case queueAdd = "queue add"
+  case queueRemove = "queue remove"
+  case devices
+
+  /// The words that are typed: one, or a noun and a verb.
+  var words: [String] { rawValue.split(separator: " ").map(String.init) }
+
+  /// Whether it goes on until it is told to end, so that a signal is its normal end.
+  var runsUntilStopped: Bool { [.demo, .serve, .listen].contains(self) }
+}
+
+/// What the command line knows of one command.
+struct CommandSpec: Sendable {
+  /// A word that follows a command.
+  struct Operand: Sendable {
+    var name: String
+    var isRequired = true
+    var isRepeated = false
+  }
+
+  var name: CommandName
+  var operands: [Operand] = []
+  var options: [OptionSpec] = []
+  /// One line for the list of commands, without a full stop.
+  var summary: String
+  /// More for its own help: whole sentences.
+  var details = ""
+  /// A command line that works as it stands.
+  var example: String
+
+  /// The number of operands it takes.
+  var operandCount: ClosedRange<Int> {
+    let least = operands.count { $0.isRequired }
+    return least...(operands.contains { $0.isRepeated } ? .max : operands.count)
+  }
+
+  /// How it is typed: `blastoise queue add [options] TRACK...`.
+  var synopsis: String {
+    let words = operands.map { operand in
+      let text = operand.name + (operand.isRepeated ? "..." : "")
+      return operand.isRequired ? text : "[\(text)]"
+    }
+    return (["blastoise", name.rawValue] + (options.isEmpty ? [] : ["[options]"]) + words)
+      .joined(separator: " ")
+  }
+}

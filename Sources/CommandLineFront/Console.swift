@@ -1,0 +1,110 @@
+import Glibc
+import Synchronization
+
+/// The only place that writes to standard output and standard error.
+///
+/// Results go to `print`, everything else to `note`. Text from a server must have gone through
+/// `Printable` before. A reader that has gone away (EPIPE) is no error: what comes after is dropped.
+///
+/// Threading: from anywhere; a line is never torn by another.
+final class Console: Sendable {
+  /// What a terminal can show; nil where standard output is none.
+  struct Terminal: Sendable, Equatable {
+    var columns: Int
+    var rows: Int
+  }
+
+  private let output: Int32
+  private let errors: Int32
+  private let environment: [String: String]
+  private let isQuiet: Bool
+  private let writing = Mutex(false)
+
+  /// A console on two descriptors.
+  ///
+  /// - Parameters:
+  ///   - output: where results go.
+  ///   - errors: where everything else goes.
+  ///   - environment: `NO_COLOR`, `TERM` and `COLUMNS` are read from it.
+  ///   - isQuiet: whether notes are dropped.
+  init(
+    output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO,
+    environment: [String: String] = [:], isQuiet: Bool = false
+  ) {
+    self.output = output
+    self.errors = errors
+    self.environment = environment
+    self.isQuiet = isQuiet
+  }
+
+  /// Whether whoever read the results has gone away, so that going on makes no sense.
+  var isClosed: Bool { writing.withLock { $0 } }
+
+  /// Writes a line of results.
+  func print(_ line: String) {
+    write(line + "\n", to: output)
+  }
+
+  /// Writes one JSON value as a line of results.
+  func print(_ value: JSONValue) {
+    print(value.description)
+  }
+
+  /// Writes a line that is no result: progress, a hint.
+  func note(_ line: String) {
+    if !isQuiet { write(line + "\n", to: errors) }
+  }
+
+  /// Writes a line about a failure, quiet or not.
+  func complain(_ line: String) {
+    write(line + "\n", to: errors)
+  }
+
+  /// Writes text as it is to standard error: a prompt, a line that is redrawn.
+  func prompt(_ text: String) {
+    write(text, to: errors)
+  }
+
+  /// The terminal that standard output is, nil where it is none.
+  var terminal: Terminal? { Self.terminal(of: output, environment: environment) }
+
+  /// The terminal that standard error is, nil where it is none.
+  var errorTerminal: Terminal? { Self.terminal(of: errors, environment: environment) }
+
+  /// Whether somebody sits at a terminal to answer questions.
+  var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(errors) == 1 }
+
+  /// Whether colour is wanted on standard output: a terminal that is not dumb, and no `NO_COLOR`.
+  var hasColour: Bool {
+    isatty(output) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+  }
+
+  private static func terminal(of descriptor: Int32, environment: [String: String]) -> Terminal? {
+    guard isatty(descriptor) == 1 else { return nil }
+    var size = winsize()
+    if ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      return Terminal(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
+    return Terminal(columns: environment["COLUMNS"].flatMap { Int($0) } ?? 80, rows: 24)
+  }
+
+  private func write(_ text: String, to descriptor: Int32) {
+    writing.withLock { isClosed in
+      if isClosed && descriptor == output { return }
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 {
+          rest = rest.dropFirst(count)
+        } else if errno == EAGAIN {
+          // Somebody has made the terminal non-blocking: wait until it takes more.
+          var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&waiting, 1, 1000)
+        } else if errno != EINTR {
+          if descriptor == output { isClosed = true }
+          return
+        }
+      }
+    }
+  }
+}

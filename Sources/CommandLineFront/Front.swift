@@ -1,0 +1,107 @@
+import Glibc
+
+/// The command line: from its words to an exit status.
+package enum Front {
+  /// The program's version.
+  package static let version = "0.1.0"
+
+  /// Does what the command line asks for.
+  ///
+  /// SIGINT and SIGTERM cancel the command's task; where it has not ended within 300 ms, or at a
+  /// second signal, the process ends at once.
+  ///
+  /// - Parameters:
+  ///   - arguments: the words after the program's name.
+  ///   - environment: the environment's variables.
+  /// - Returns: the exit status.
+  package static func main(arguments: [String], environment: [String: String]) async -> Int32 {
+    // A reader that has gone away is told by the write itself.
+    signal(SIGPIPE, SIG_IGN)
+    if arguments.isEmpty, isatty(STDOUT_FILENO) == 1 {
+      return await answer(.help(.program), environment: environment).rawValue
+    }
+    do throws(Diagnostic) {
+      let request = try ArgumentReader.read(arguments, environment: environment)
+      return await answer(request, environment: environment).rawValue
+    } catch {
+      let wantsJSON = arguments.contains("--json") || environment["BLASTOISE_JSON"] == "1"
+      return report(error, on: Console(environment: environment), json: wantsJSON).rawValue
+    }
+  }
+
+  private static func answer(
+    _ request: Request, environment: [String: String]
+  ) async -> ExitStatus {
+    switch request {
+    case .version:
+      Console().print("blastoise \(version)")
+      return .done
+    case .help(let topic):
+      Console().print(Usage.text(topic))
+      return .done
+    case .run(let invocation):
+      let console = Console(environment: environment, isQuiet: invocation.has(.quiet))
+      let context = CommandContext(
+        invocation: invocation, console: console, environment: environment)
+      return await run(context)
+    }
+  }
+
+  /// Tells a failure, as one line and a hint or as one JSON object, on standard error.
+  static func report(_ diagnostic: Diagnostic, on console: Console, json: Bool) -> ExitStatus {
+    if json {
+      console.complain(diagnostic.json.description)
+    } else {
+      for line in diagnostic.lines { console.complain(line) }
+    }
+    return diagnostic.status
+  }
+
+  // MARK: - Running
+
+  private static func run(_ context: CommandContext) async -> ExitStatus {
+    let signals = Signals()
+    defer { signals.stop() }
+    let command = Task { await outcome(of: context) }
+    let watcher = Task { await watch(signals, of: context.invocation.command, command) }
+    let result = await command.value
+    watcher.cancel()
+    let stopped = await watcher.value
+    TerminalEcho.restore()
+    // Cut short, what the command says of it is no news.
+    if let stopped { return stopped }
+    switch result {
+    case .success(let status): return status
+    case .failure(let diagnostic):
+      return report(diagnostic, on: context.console, json: context.isJSON)
+    }
+  }
+
+  private static func outcome(of context: CommandContext) async -> Result<ExitStatus, Diagnostic> {
+    do {
+      return .success(try await CommandRunner.run(context))
+    } catch {
+      return .failure(Diagnostic(describing: error))
+    }
+  }
+
+  /// Waits for a signal and cancels the command; returns the status it then ends with, nil where
+  /// the command ended by itself.
+  private static func watch(
+    _ signals: Signals, of command: CommandName,
+    _ task: Task<Result<ExitStatus, Diagnostic>, Never>
+  ) async -> ExitStatus? {
+    var ending: ExitStatus?
+    for await stop in signals.stream {
+      let status = command.runsUntilStopped ? .done : stop.status
+      if ending != nil {
+        TerminalEcho.restore()
+        _exit(status.rawValue)
+      }
+      ending = status
+      Watchdog.arm(status)
+      task.cancel()
+    }
+    return ending
+  }
+}

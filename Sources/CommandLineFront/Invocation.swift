@@ -1,0 +1,64 @@
+/// A command line that has been understood.
+struct Invocation: Equatable, Sendable {
+  /// What is to be done.
+  var command: CommandName
+  /// The words after the command.
+  var operands: [String] = []
+  /// Values by the option's name; an option without a value counts how often it was given.
+  var values: [String: String] = [:]
+  /// Where a value came from, for messages: `--timeout` or `BLASTOISE_TIMEOUT`.
+  var origins: [String: String] = [:]
+
+  /// The option's value, nil where it was not given.
+  subscript(_ option: OptionSpec) -> String? { values[option.name] }
+
+  /// Whether the option was given.
+  func has(_ option: OptionSpec) -> Bool { values[option.name] != nil }
+
+  /// How often the option was given.
+  func count(_ option: OptionSpec) -> Int { values[option.name].flatMap { Int($0) } ?? 0 }
+
+  /// The option's value as a whole number.
+  ///
+  /// - Throws: `Diagnostic` where it is none, or out of range.
+  func integer(_ option: OptionSpec, in range: ClosedRange<Int>) throws(Diagnostic) -> Int? {
+    guard let text = self[option] else { return nil }
+    guard let value = Int(text), range.contains(value) else {
+      throw bad(option, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+
+  /// The option's value as a time: `90`, `1:30`, `1:02:03`.
+  ///
+  /// - Throws: `Diagnostic` where it is none, or 0.
+  func duration(_ option: OptionSpec) throws(Diagnostic) -> Duration? {
+    guard let text = self[option] else { return nil }
+    guard let value = TimeText.duration(text), value > .zero else {
+      throw bad(option, "a time such as 90 or 1:30")
+    }
+    return value
+  }
+
+  private func bad(_ option: OptionSpec, _ wanted: String) -> Diagnostic {
+    let value = Printable.escaped(self[option] ?? "")
+    return .usage("\(origins[option.name] ?? "--\(option.name)") takes \(wanted), not \"\(value)\"")
+  }
+}
+
+/// What a command line asks for.
+enum Request: Equatable, Sendable {
+  /// Help, on the whole, on a noun's verbs, or on one command.
+  case help(HelpTopic)
+  /// The version.
+  case version
+  /// A command.
+  case run(Invocation)
+}
+
+/// What help is about.
+enum HelpTopic: Equatable, Sendable {
+  case program
+  case noun(String)
+  case command(CommandName)
+}

@@ -1,0 +1,103 @@
+/// A JSON value as the program prints it: keys in the order given, on one line.
+indirect enum JSONValue: Sendable, Equatable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case text(String)
+  case list([JSONValue])
+  case object([Member])
+
+  struct Member: Sendable, Equatable {
+    var key: String
+    var value: JSONValue
+  }
+
+  /// The value as JSON text.
+  ///
+  /// Whatever a terminal could take for a command is escaped, as everywhere; a number that is not
+  /// finite is null.
+  var description: String {
+    var text = ""
+    write(to: &text)
+    return text
+  }
+
+  private func write(to text: inout String) {
+    switch self {
+    case .null: text += "null"
+    case .bool(let value): text += value ? "true" : "false"
+    case .integer(let value): text += String(value)
+    case .number(let value): text += Self.number(value)
+    case .text(let value): Self.quote(value, to: &text)
+    case .list(let values):
+      text += "["
+      for (index, value) in values.enumerated() {
+        if index > 0 { text += ", " }
+        value.write(to: &text)
+      }
+      text += "]"
+    case .object(let members):
+      text += "{"
+      for (index, member) in members.enumerated() {
+        if index > 0 { text += ", " }
+        Self.quote(member.key, to: &text)
+        text += ": "
+        member.value.write(to: &text)
+      }
+      text += "}"
+    }
+  }
+
+  private static func number(_ value: Double) -> String {
+    guard value.isFinite else { return "null" }
+    return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
+  }
+
+  private static func quote(_ value: String, to text: inout String) {
+    text += "\""
+    for scalar in value.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\t": text += "\\t"
+      case "\r": text += "\\r"
+      case _ where Printable.isUnsafe(scalar):
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+extension JSONValue {
+  /// Text, or null.
+  init(_ text: String?) { self = text.map(JSONValue.text) ?? .null }
+
+  /// A whole number, or null.
+  init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+
+  /// A number rounded to milli-units, or null.
+  init(_ number: Double?) {
+    self = number.map { .number(($0 * 1000).rounded() / 1000) } ?? .null
+  }
+
+  /// A truth, or null where it is unknown.
+  init(_ truth: Bool?) { self = truth.map(JSONValue.bool) ?? .null }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
+{
+  init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(elements.map { Member(key: $0.0, value: $0.1) })
+  }
+
+  init(arrayLiteral elements: JSONValue...) { self = .list(elements) }
+  init(stringLiteral value: String) { self = .text(value) }
+  init(booleanLiteral value: Bool) { self = .bool(value) }
+  init(integerLiteral value: Int64) { self = .integer(value) }
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import Glibc
+
+/// The signals that end the program.
+enum StopSignal: Int32, CaseIterable, Sendable {
+  case interrupt = 2
+  case terminate = 15
+
+  /// The status of a command that a signal has cut short.
+  var status: ExitStatus {
+    switch self {
+    case .interrupt: .interrupted
+    case .terminate: .terminated
+    }
+  }
+}
+
+/// SIGINT and SIGTERM as values, instead of a sudden end.
+final class Signals: Sendable {
+  /// The signals, as they come; for one reader.
+  let stream: AsyncStream<StopSignal>
+
+  private let continuation: AsyncStream<StopSignal>.Continuation
+  // SAFETY: made in `init`, cancelled in `stop`; a dispatch source may be used from any thread.
+  nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
+
+  /// Takes the signals over from the system.
+  init() {
+    (stream, continuation) = AsyncStream.makeStream()
+    let queue = DispatchQueue(label: "signals")
+    var sources: [any DispatchSourceSignal] = []
+    for stop in StopSignal.allCases {
+      signal(stop.rawValue, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: stop.rawValue, queue: queue)
+      source.setEventHandler(handler: Self.handler(stop, continuation))
+      source.resume()
+      sources.append(source)
+    }
+    self.sources = sources
+  }
+
+  /// Ends the stream.
+  func stop() {
+    for source in sources { source.cancel() }
+    continuation.finish()
+  }
+
+  /// Made outside any actor, so that it carries none into the queue it runs on.
+  private static func handler(
+    _ stop: StopSignal, _ continuation: AsyncStream<StopSignal>.Continuation
+  ) -> @Sendable () -> Void {
+    { continuation.yield(stop) }
+  }
+}
+
+/// Sees to it that the program ends, whatever hangs.
+enum Watchdog {
+  /// How long a stopped command may take to end by itself.
+  static let patience = Duration.milliseconds(280)
+
+  /// Ends the process with `status` after `patience`, unless it has ended before.
+  static func arm(_ status: ExitStatus) {
+    let queue = DispatchQueue(label: "watchdog")
+    let wait = DispatchTimeInterval.milliseconds(280)
+    queue.asyncAfter(deadline: .now() + wait, execute: ending(status))
+  }
+
+  private static func ending(_ status: ExitStatus) -> @Sendable () -> Void {
+    {
+      TerminalEcho.restore()
+      _exit(status.rawValue)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Glibc
+import Synchronization
+
+/// Whether the terminal shows what is typed.
+///
+/// Switched off it outlives the program, so every way out restores it.
+enum TerminalEcho {
+  private static let saved = Mutex<termios?>(nil)
+
+  /// Hides what is typed from now on.
+  static func hide() {
+    saved.withLock { saved in
+      var settings = termios()
+      guard saved == nil, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+      saved = settings
+      settings.c_lflag &= ~tcflag_t(ECHO)
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+    }
+  }
+
+  /// Shows it as before.
+  static func restore() {
+    saved.withLock { settings in
+      if var before = settings { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) }
+      settings = nil
+    }
+  }
+}

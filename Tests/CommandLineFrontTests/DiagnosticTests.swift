@@ -1,0 +1,192 @@
+import Caching
+import Codecs
+import Glibc
+import RoomProtocol
+import Storage
+import TestSupport
+import Testing
+import Transport
+
+@testable import CommandLineFront
+
+/// An error, what is said of it, and how the program ends.
+struct DiagnosticRow: Sendable, CustomTestStringConvertible {
+  var error: any Error
+  var line: String
+  var hint: String?
+  var code: FailureCode
+  var exit: Int32
+
+  var testDescription: String { line }
+}
+
+@Suite struct DiagnosticTests {
+  private static let url = "http://localhost:3001/api/status"
+
+  private static func transport(
+    _ cause: TransportError.Cause, _ line: String, hint: String? = nil, _ code: FailureCode,
+    _ exit: Int32
+  ) -> DiagnosticRow {
+    let error = TransportError(operation: "GET", url: url, cause: cause)
+    return DiagnosticRow(error: error, line: line, hint: hint, code: code, exit: exit)
+  }
+
+  static let network = [
+    transport(
+      .unknownHost("localhsot"), "cannot reach \(url): no such host: localhsot",
+      hint: "check the address after --server, or the network", .noHost, 68),
+    transport(
+      .unreachable(detail: "connection refused"), "cannot reach \(url): connection refused",
+      hint: "is the server running? blastoise serve starts one here", .unreachable, 69),
+    transport(
+      .timeout(detail: "after 10 s"), "no answer from \(url): after 10 s",
+      hint: "--timeout gives it longer", .timeout, 75),
+    transport(
+      .untrusted(host: "localhost", detail: "self-signed"),
+      "the certificate of localhost is not trusted: self-signed",
+      hint: "--cacert FILE trusts a private authority; --insecure trusts anybody", .untrusted, 76),
+    transport(
+      .certificateFile(path: "/x.pem"),
+      "cannot use the certificates in /x.pem: no readable PEM file",
+      .noFile, 66),
+    transport(
+      .http(status: 401), "\(url) refuses: HTTP 401", hint: "blastoise login signs in",
+      .signInNeeded, 77),
+    transport(.http(status: 403), "\(url) refuses: HTTP 403", .forbidden, 77),
+    transport(.http(status: 404), "\(url) refuses: HTTP 404", .notFound, 66),
+    transport(.http(status: 503), "\(url) refuses: HTTP 503", .serverError, 69),
+    transport(
+      .redirected(to: "http://evil\u{1B}[2J"), "\(url) points elsewhere: to http://evil\\x1b[2J",
+      hint: "if you trust that server, name it with --server", .protocolBroken, 76),
+    transport(
+      .tooLarge(limit: 5), "the answer of \(url) is too large: over 5 bytes", .protocolBroken, 76),
+    transport(
+      .interrupted(detail: "reset"), "the connection to \(url) broke: reset", .unreachable, 69),
+    transport(
+      .protocolViolation(detail: "no HTTP"), "\(url) does not speak the protocol: no HTTP",
+      .protocolBroken, 76),
+    transport(.stopped, "interrupted", .timeout, 75),
+  ]
+
+  static let disk = [
+    DiagnosticRow(
+      error: FileError(operation: "open", path: "/x", code: ENOENT),
+      line: "cannot open /x: no such file or directory", code: .noFile, exit: 66),
+    DiagnosticRow(
+      error: FileError(operation: "write", path: "/x", code: ENOSPC),
+      line: "cannot write /x: no space left on device", code: .noRoom, exit: 73),
+    DiagnosticRow(
+      error: FileError(operation: "read", path: "/x", code: EIO),
+      line: "cannot read /x: input/output error", code: .device, exit: 74),
+    DiagnosticRow(
+      error: FileError(operation: "flock", path: "/x", code: ENOLCK),
+      line: "cannot flock /x: no locks available", code: .system, exit: 71),
+    DiagnosticRow(
+      error: SQLiteError(code: 26, extended: 26, message: "not a database", sql: "S", path: "/i"),
+      line: "/i is damaged: not a database", hint: "move it away; it is made anew", code: .config,
+      exit: 78),
+    DiagnosticRow(
+      error: SQLiteError(code: 13, extended: 13, message: "full", sql: "S", path: "/i"),
+      line: "cannot write /i: full", code: .noRoom, exit: 73),
+    DiagnosticRow(
+      error: SQLiteError(code: 5, extended: 5, message: "locked", sql: "S", path: "/i"),
+      line: "/i is in use: locked", code: .timeout, exit: 75),
+    DiagnosticRow(
+      error: SQLiteError(code: 1, extended: 1, message: "syntax", sql: "S", path: "/i"),
+      line: "cannot use /i: syntax", code: .system, exit: 71),
+    DiagnosticRow(
+      error: MigrationError.newerDatabase(path: "/i", found: 3, known: 1),
+      line: "cannot use /i: a newer version of blastoise wrote it",
+      hint: "update blastoise, or move it away", code: .config, exit: 78),
+  ]
+
+  static let tracks = [
+    DiagnosticRow(
+      error: CacheError.wrongLength(track: "a\u{7}", promised: 9, received: 5),
+      line: "cannot get track a\\x07: the server promised 9 bytes and sent 5", code: .incomplete,
+      exit: 75),
+    DiagnosticRow(
+      error: CacheError.changed(track: "a"),
+      line: "cannot get track a: its bytes changed between two tries", code: .incomplete, exit: 75),
+    DiagnosticRow(
+      error: CacheError.brokenLine(track: "a"),
+      line: "cannot get track a: what arrives does not match its id and differs each time",
+      code: .mismatch, exit: 65),
+    DiagnosticRow(
+      error: CacheError.fetch(
+        track: "a", TransportError(operation: "GET", url: url, cause: .http(status: 403))),
+      line: "\(url) refuses: HTTP 403", code: .forbidden, exit: 77),
+    DiagnosticRow(
+      error: CacheError.notKept(track: "a"), line: "cannot keep track a", code: .noRoom, exit: 73),
+    DiagnosticRow(
+      error: CacheError.cancelled, line: "the download was called off", code: .timeout, exit: 75),
+    DiagnosticRow(
+      error: CacheError.file(FileError(operation: "open", path: "/x", code: EROFS)),
+      line: "cannot open /x: read-only file system", code: .noRoom, exit: 73),
+    DiagnosticRow(
+      error: DecoderError.unsupported(looksLike: "html"),
+      line: "cannot play the track: it looks like html", code: .badAudio, exit: 65),
+    DiagnosticRow(
+      error: DecoderError.unsupported(looksLike: nil),
+      line: "cannot play the track: no audio we know", code: .badAudio, exit: 65),
+    DiagnosticRow(
+      error: DecoderError.corrupt(codec: "flac", detail: "bad header"),
+      line: "cannot play the track: broken flac: bad header", code: .badAudio, exit: 65),
+    DiagnosticRow(
+      error: DecoderError.source(.lost("gone")), line: "the download failed: gone",
+      code: .incomplete, exit: 75),
+    DiagnosticRow(
+      error: DecoderError.source(.system(operation: "read", subject: "/x", code: EIO)),
+      line: "cannot read /x: input/output error", code: .device, exit: 74),
+    DiagnosticRow(
+      error: DecoderError.source(.cancelled), line: "interrupted", code: .timeout, exit: 75),
+  ]
+
+  struct Surprise: Error {}
+
+  static let own = [
+    DiagnosticRow(
+      error: Diagnostic.usage("no command", hint: "try help"), line: "no command",
+      hint: "try help", code: .usage, exit: 64),
+    DiagnosticRow(error: CancellationError(), line: "interrupted", code: .timeout, exit: 75),
+    DiagnosticRow(
+      error: Surprise(), line: "something unexpected happened: Surprise()",
+      hint: "this is a bug; please report it with the command line", code: .bug, exit: 70),
+  ]
+
+  @Test(arguments: network + disk + tracks + own)
+  func `an error in words`(row: DiagnosticRow) {
+    let diagnostic = Diagnostic(describing: row.error)
+    #expect(diagnostic.message == row.line)
+    #expect(diagnostic.hint == row.hint)
+    #expect(diagnostic.code == row.code)
+    #expect(diagnostic.status.rawValue == row.exit)
+  }
+
+  @Test func `people get lines, programs one object`() {
+    let diagnostic = Diagnostic(.noHost, "cannot reach x", why: "no such host", hint: "look")
+    #expect(diagnostic.lines == ["blastoise: cannot reach x: no such host", "hint: look"])
+    #expect(
+      diagnostic.json.description
+        == #"{"error": {"code": "no_host", "message": "cannot reach x: no such host", "#
+        + #""hint": "look", "exit": 68}}"#)
+    #expect(Diagnostic(.bug, "x").lines == ["blastoise: x"])
+  }
+
+  @Test func `the documented table is the one in the code`() throws {
+    let text = String(
+      decoding: try Fixture.bytes(at: "\(Fixture.root)/docs/exit-codes.md"), as: UTF8.self)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && $0.contains("`") }
+    var documented: [String: Int32] = [:]
+    for row in rows {
+      let cells = row.split(separator: "|").map { $0.split(separator: " ") }
+      guard let exit = cells[0].first.flatMap({ Int32($0) }), let code = cells[1].first else {
+        continue
+      }
+      documented[String(code.replacing("`", with: ""))] = exit
+    }
+    let coded = FailureCode.allCases.map { ($0.rawValue, $0.status.rawValue) }
+    #expect(documented == Dictionary(uniqueKeysWithValues: coded))
+    for status in ExitStatus.allCases { #expect(text.contains("\n| \(status.rawValue) |")) }
+  }
+}
