@@ -111,7 +111,7 @@ package final class Server: Sendable {
 
   private static func join(_ thread: NamedThread) async {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "room-server.join").async {
         thread.join()
         continuation.resume()
       }

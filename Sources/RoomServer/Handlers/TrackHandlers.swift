@@ -59,7 +59,8 @@ extension RoomHost {
 enum MediaType {
   /// The suffixes the server takes, and what it calls them.
   static let known = [
-    "mp3": "audio/mpeg", "ogg": "audio/ogg", "flac": "audio/flac", "wav": "audio/wav",
+    "mp3": "audio/mpeg", "ogg": "audio/ogg", "oga": "audio/ogg", "flac": "audio/flac",
+    "wav": "audio/wav",
     "m4a": "audio/mp4", "aac": "audio/aac", "opus": "audio/ogg", "wma": "audio/x-ms-wma",
     "mp4": "audio/mp4",
   ]

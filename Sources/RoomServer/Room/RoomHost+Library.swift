@@ -20,4 +20,60 @@ extension RoomHost {
   func whenScanned(_ action: @escaping () -> Void) {
     if isScanning { scanWaiters.append(action) } else { action() }
   }
+
+  /// Scans the music folder beside the room; does nothing while that goes on already.
+  func scanLibrary() {
+    guard let folder = configuration.musicFolder, !isScanning else { return }
+    isScanning = true
+    scanned = (try? fileStore.all()) ?? [:]
+    // What is known from the last run is there at once.
+    if !scanned.isEmpty { publishFolder(scanned.values) }
+    let worker = scans
+    let scanner = LibraryScanner(
+      folder: folder, known: scanned, probe: probeTrack, isCancelled: { worker.isCancelled })
+    worker.run {
+      let scan = LibraryScan { batch in worker.post { $0.scanWent(on: batch) } }
+      let files = scanner.scan { scan.collect($0) }
+      scan.flush()
+      return { $0.scanEnded(with: files) }
+    }
+  }
+
+  private func scanWent(on batch: LibraryScan.Batch) {
+    for (path, reason) in batch.skipped { log("skipped \(path): \(reason)") }
+    keep(batch.files)
+    broadcast(.scanProgress(scanning: true, processed: batch.processed, total: batch.total))
+    // A long first scan shows what it has each time that has doubled: something can be heard.
+    if scanned.count >= 2 * max(1, folderEntries.count) { publishFolder(scanned.values) }
+  }
+
+  private func scanEnded(with files: [ScannedFile]?) {
+    isScanning = false
+    if let files {
+      let present = Set(files.map(\.path))
+      let gone = scanned.keys.filter { !present.contains($0) }
+      do { try fileStore.delete(gone) } catch { log("database: \(error)") }
+      publishFolder(files)
+      log("library: \(library.tracks.count) tracks in \(files.count) files")
+      broadcast(.scanProgress(scanning: false, processed: files.count, total: files.count))
+    }
+    let waiters = scanWaiters
+    scanWaiters.removeAll()
+    scanned.removeAll()
+    waiters.forEach { $0() }
+  }
+
+  private func keep(_ files: [ScannedFile]) {
+    for file in files { scanned[file.path] = file }
+    guard !files.isEmpty else { return }
+    do { try fileStore.save(files) } catch { log("database: \(error)") }
+  }
+
+  private func publishFolder(_ files: some Sequence<ScannedFile>) {
+    let folder = configuration.musicFolder ?? ""
+    folderEntries = files.sorted { $0.path < $1.path }.map {
+      LibraryEntry(track: $0.track, path: "\(folder)/\($0.path)")
+    }
+    publishLibrary()
+  }
 }

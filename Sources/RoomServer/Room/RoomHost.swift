@@ -12,7 +12,10 @@ final class RoomHost {
   let loop: ServiceLoop
   let users: UserStore
   let library = Library()
-  let worker: Worker
+  /// Hashes passwords.
+  let passwords: Worker
+  /// Scans the music folder.
+  let scans: Worker
   var faults: Faults
   var channels: [Channel] = []
   var listeners: [Socket.ID: Listener] = [:]
@@ -28,6 +31,8 @@ final class RoomHost {
   /// The tracks of the music folder.
   var folderEntries: [LibraryEntry] = []
   var isScanning = false
+  /// What the running scan has found so far, by path.
+  var scanned: [String: ScannedFile] = [:]
   var scanWaiters: [() -> Void] = []
   /// Ends the loop after this turn.
   var isStopping = false
@@ -37,11 +42,12 @@ final class RoomHost {
 
   init(
     configuration: ServerConfiguration, loop: ServiceLoop, database: SQLiteConnection,
-    worker: Worker
+    link: ServiceLink<RoomHost>
   ) throws {
     self.configuration = configuration
     self.loop = loop
-    self.worker = worker
+    passwords = Worker(link: link, label: "room-server.passwords")
+    scans = Worker(link: link, label: "room-server.scans")
     faults = configuration.faults
     generator =
       configuration.shuffleSeed.map { SeededGenerator(seed: $0) as any RandomNumberGenerator }
@@ -51,6 +57,7 @@ final class RoomHost {
     fileStore = FileStore(database: database)
     try openChannels()
     startTimers()
+    scanLibrary()
   }
 
   /// The wall clock as this server reads it, its fault included.
@@ -73,6 +80,13 @@ final class RoomHost {
   static func open(
     _ configuration: ServerConfiguration, link: ServiceLink<RoomHost>
   ) throws(ServiceError) -> RoomHost {
+    if let folder = configuration.musicFolder {
+      do {
+        _ = try Folder.names(in: folder)
+      } catch {
+        throw .musicFolder(path: folder, code: error.code)
+      }
+    }
     let path = configuration.databasePath ?? ":memory:"
     let database: SQLiteConnection
     do {
@@ -89,7 +103,7 @@ final class RoomHost {
     do {
       let host = try RoomHost(
         configuration: configuration, loop: loop, database: database,
-        worker: Worker(link: link, label: "room-server.worker"))
+        link: link)
       loop.handler = host
       return host
     } catch {
@@ -100,6 +114,7 @@ final class RoomHost {
 
   /// Ends everything.
   func close() {
+    scans.cancel()
     // Positions move without a change: all are written.
     unsavedChannels = Set(channels.map(\.id))
     saveChannels()
@@ -197,6 +212,6 @@ final class RoomHost {
 
   /// Runs slow work elsewhere, and its conclusion here.
   func later(_ work: @escaping @Sendable () -> @Sendable (RoomHost) -> Void) {
-    worker.run(work)
+    passwords.run(work)
   }
 }

@@ -1,33 +1,43 @@
 import Dispatch
 import Storage
+import Synchronization
 
-/// Slow work beside the service thread: password hashing and the scan, one after the other.
+/// Slow work beside the service thread, one piece after the other.
 ///
 /// Threading: `run` from the service thread; the work runs on a queue of its own, and its
 /// conclusion on the service thread again.
 final class Worker: Sendable {
   private let link: ServiceLink<RoomHost>
   private let queue: DispatchQueue
+  private let cancelled = Atomic(false)
 
   init(link: ServiceLink<RoomHost>, label: String) {
     self.link = link
     queue = DispatchQueue(label: label)
   }
 
+  /// Whether the work is to be given up.
+  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
   /// Queues work; it returns what the service thread does with its result.
   func run(_ work: @escaping @Sendable () -> @Sendable (RoomHost) -> Void) {
-    let link = link
-    queue.async {
-      let conclusion = work()
-      // After the end of the server there is nobody left to tell.
-      _ = link.post(conclusion)
-    }
+    queue.async { self.post(work()) }
+  }
+
+  /// Does something on the service thread; after the end of the server there is nobody left.
+  func post(_ action: @escaping @Sendable (RoomHost) -> Void) {
+    _ = link.post(action)
+  }
+
+  /// Asks the work to give up.
+  func cancel() {
+    cancelled.store(true, ordering: .releasing)
   }
 
   /// Hashes a password away from the cooperative pool.
   static func hash(_ password: String) async -> PasswordHash {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
+      DispatchQueue(label: "room-server.hash").async {
         continuation.resume(returning: PasswordHash(of: password))
       }
     }

@@ -41,7 +41,7 @@ final class Socket {
     connection.askForWritable()
   }
 
-  /// Closes the socket after what waits has been sent.
+  /// Closes the socket after what waits has been sent; with the code 0 without a word.
   func close(code: UInt16, reason: String = "") {
     guard closing == nil else { return }
     closing = (code, reason)
@@ -99,6 +99,8 @@ final class Socket {
 
   private func finish(_ wsi: OpaquePointer) -> Bool {
     guard let closing else { return true }
+    // Without a reason the library closes without a word.
+    guard closing.code > 0 else { return false }
     var reason = Array(closing.reason.utf8.prefix(123))
     lws_close_reason(
       wsi, lws_close_status(rawValue: UInt32(closing.code)), &reason, reason.count)
