@@ -8,6 +8,7 @@ let groups: [(name: String, run: (BenchOptions) -> Void)] = [
   ("resampler", { _ in ResamplerBench.run() }),
   ("ring", { _ in RingBench.run() }),
   ("sync", { _ in SyncBench.run() }),
+  ("output", { _ in OutputBench.run() }),
   ("program", { ProgramBench.run($0) }),
 ]
 
