@@ -5,14 +5,9 @@ struct BenchOptions {
   private var groups: [String] = []
 
   init(_ arguments: [String]) {
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      if argument == "--program" {
-        program = rest.popFirst()
-      } else {
-        groups.append(argument)
-      }
-    }
+    // A path has a slash in it, a group's name has none.
+    program = arguments.first { $0.contains("/") }
+    groups = arguments.filter { !$0.contains("/") }
   }
 
   func wants(_ group: String) -> Bool {

@@ -7,7 +7,7 @@ enum ProgramBench {
 
   static func run(_ options: BenchOptions) {
     guard let program = options.program else {
-      return Figure.skip("program", because: "name a release build with --program")
+      return Figure.skip("program", because: "name the path of a release build")
     }
     guard access(program, X_OK) == 0 else {
       return Figure.skip("program", because: "\(program) can't be run")

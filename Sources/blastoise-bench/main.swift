@@ -1,8 +1,9 @@
 // `make bench`: measures, and prints each figure beside the one that is due (docs/measurements.md).
 //
-//   blastoise-bench [--program PATH] [GROUP ...]
+//   blastoise-bench [PATH] [GROUP ...]
 //
-// Groups: see `groups`; all of them where none is named. PATH is a release build of `blastoise`.
+// Groups: see `groups`; all of them where none is named. PATH, with a slash in
+// it, is a release build of `blastoise`.
 
 let groups: [(name: String, run: (BenchOptions) -> Void)] = [
   ("resampler", { _ in ResamplerBench.run() }),
