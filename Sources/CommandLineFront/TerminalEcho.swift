@@ -8,12 +8,17 @@ enum TerminalEcho {
   private static let saved = Mutex<termios?>(nil)
 
   /// Hides what is typed from now on.
-  static func hide() {
+  static func hide() { clear(tcflag_t(ECHO)) }
+
+  /// Hides what is typed, and hands over each byte as it comes instead of whole lines.
+  static func readBytes() { clear(tcflag_t(ECHO | ICANON)) }
+
+  private static func clear(_ flags: tcflag_t) {
     saved.withLock { saved in
       var settings = termios()
       guard saved == nil, tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
       saved = settings
-      settings.c_lflag &= ~tcflag_t(ECHO)
+      settings.c_lflag &= ~flags
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
     }
   }

@@ -14,7 +14,7 @@ package struct ListeningConfiguration: Sendable {
   /// The volume, 0...100.
   package var volume = 100
   /// Whether the server's ReplayGain values are applied.
-  package var appliesReplayGain = true
+  package var appliesReplayGain = false
   /// Whether a dead server or a missing device is waited for.
   package var waits = true
   /// The folder of the track cache.

@@ -1,0 +1,49 @@
+import RoomClient
+import Transport
+
+extension CommandContext {
+  /// How connections are made: the options that concern every command.
+  ///
+  /// `--insecure` is said aloud each time.
+  var transport: TransportConfiguration {
+    get throws(Diagnostic) {
+      var configuration = TransportConfiguration(userAgent: "BlastoiseCLI/\(Front.version)")
+      configuration.certificateFile = invocation[.cacert]
+      configuration.isInsecure = invocation.has(.insecure)
+      if let seconds = try invocation.integer(.timeout, in: 1...86400) {
+        configuration.totalTimeout = .seconds(seconds)
+        configuration.connectTimeout = min(configuration.connectTimeout, .seconds(seconds))
+      }
+      return configuration
+    }
+  }
+
+  /// The server that is meant: `--server`, or the standard one.
+  var serverAddress: ServerAddress {
+    get throws { try ServerAddress.setting(invocation[.server]) }
+  }
+
+  /// The folder of what is kept between runs.
+  var stateFolder: String {
+    if let root = environment["XDG_STATE_HOME"], root.hasPrefix("/") { return root + "/blastoise" }
+    return "\(environment["HOME"] ?? ".")/.local/state/blastoise"
+  }
+
+  /// The folder of what can be fetched again.
+  var cacheFolder: String {
+    if let root = environment["XDG_CACHE_HOME"], root.hasPrefix("/") { return root + "/blastoise" }
+    return "\(environment["HOME"] ?? "/tmp")/.cache/blastoise"
+  }
+
+  /// Starts with the session kept for the server that is meant.
+  ///
+  /// - Throws: `ServerAddress.ReadingError`, `SessionError`, `Diagnostic`.
+  func connect() async throws -> ServerSession {
+    if invocation.has(.insecure) {
+      console.complain("blastoise: warning: certificates are not checked (--insecure)")
+    }
+    return try await ServerSession(
+      server: serverAddress, configuration: transport,
+      store: SessionStore(folder: SessionStore.standardFolder(environment)))
+  }
+}

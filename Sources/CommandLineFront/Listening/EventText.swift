@@ -1,0 +1,97 @@
+import Caching
+import Listening
+import Playback
+import RoomClient
+import RoomProtocol
+
+/// A listener's events as people read them: a line each, or nothing for what the now-playing line
+/// shows.
+enum EventText {
+  /// The event's line, fit for a terminal; nil where there is nothing to say.
+  static func line(_ event: ListeningEvent, isVerbose: Bool) -> String? {
+    switch event {
+    case .connected(let channel, let user):
+      let name = user.map { " as \(Printable.escaped($0.username))" } ?? ""
+      return "joined \(Printable.escaped(channel.name))\(name)"
+    case .disconnected(let interruption):
+      let wait = TimeText.text(interruption.retryAfter)
+      return "connection lost: \(reason(interruption.reason)); next attempt in \(wait)"
+    case .track(let track?, let index): return "\(index + 1). \(title(track))"
+    case .track(nil, _): return "nothing plays"
+    case .seek(let position): return "the room is at \(TimeText.text(position)): moved there"
+    case .underrun(let count): return "the device ran dry (\(count))"
+    case .starved(let track): return "waiting for the bytes of \(name(track))"
+    case .device(let name, let format, _):
+      return isVerbose
+        ? "device \(Printable.escaped(name)): \(format.rate) Hz, \(format.sampleFormat)" : nil
+    case .deviceFailed(let error):
+      return Diagnostic(describing: error).message + "; it is tried again"
+    case .toast(let message, _): return Printable.escaped(message)
+    case .unplayable(let track, let reason): return unplayable(track, reason)
+    case .serverError(let message): return "the server says: \(Printable.escaped(message))"
+    case .ignored(let action): return ignored(action)
+    case .strangeFrame(let what): return isVerbose ? Printable.escaped(what) : nil
+    case .download(let event): return download(event, isVerbose: isVerbose)
+    case .switched, .channels, .state, .queue, .position, .started, .ended, .deviceReleased, .scan,
+      .fetch:
+      return nil
+    }
+  }
+
+  /// A track as people name it: artist and title.
+  static func title(_ track: Track) -> String {
+    let artist = track.artist.map { "\(Printable.escaped($0)) - " } ?? ""
+    let length = track.length.map { " (\(TimeText.text($0)))" } ?? ""
+    return artist + Printable.escaped(track.displayTitle) + length
+  }
+
+  private static func name(_ track: Track) -> String {
+    "\"\(Printable.escaped(track.displayTitle))\""
+  }
+
+  /// Why a connection is gone.
+  static func reason(_ reason: ListeningEvent.Interruption.Reason) -> String {
+    switch reason {
+    case .failed(let error): return Diagnostic(describing: error).message
+    case .closed(let code, let text):
+      let words = text.isEmpty ? "closed by the server" : Printable.escaped(text)
+      return code.map { "\(words) (\($0))" } ?? words
+    }
+  }
+
+  /// Why a track is not heard.
+  static func unplayable(_ track: Track, _ reason: ListeningEvent.Unplayable) -> String {
+    switch reason {
+    case .decoder(let error):
+      return "cannot play \(name(track)): \(Diagnostic(describing: error).message)"
+    case .download(let error, let retry):
+      let then = retry == nil ? "silence until the next track" : "it is tried again"
+      return "cannot get \(name(track)): \(Diagnostic(describing: error).message); \(then)"
+    case .truncated(let place, let length):
+      let (end, whole) = (TimeText.text(place), TimeText.text(length))
+      return "\(name(track)) is cut off at \(end) of \(whole)"
+    case .unavailable: return "\(name(track)) is not available on the server"
+    }
+  }
+
+  /// A wish that the room did not follow.
+  static func ignored(_ action: ClientAction) -> String {
+    let what =
+      switch action {
+      case .pause: "pause"
+      case .unpause: "play"
+      case .seek: "seek"
+      case .jump: "jump"
+      case .switch: "switch"
+      }
+    return "the room did not follow: \(what) (guests may not control it)"
+  }
+
+  private static func download(_ event: CacheEvent, isVerbose: Bool) -> String? {
+    switch event {
+    case .started, .finished, .failed: return nil
+    case .notKept(_, let reason):
+      return "tracks can't be kept: \(Diagnostic(describing: reason).message)"
+    }
+  }
+}

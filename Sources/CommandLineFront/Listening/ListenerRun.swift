@@ -1,0 +1,65 @@
+import Glibc
+import Listening
+import RoomClient
+import Synchronization
+
+/// One run of a listener in the foreground: its events are shown, its prompt is served, and it ends
+/// by a signal, a time limit, or for what waiting can't heal.
+struct ListenerRun {
+  let context: CommandContext
+  let options: ListenOptions
+
+  /// Listens on a server; the connection ends with it.
+  ///
+  /// - Throws: `ListeningEnd`, and `Diagnostic` when a file for events can't be made.
+  func run(on server: ServerSession) async throws -> ExitStatus {
+    let session = ListeningSession(options.configuration, server: server)
+    let view = try ListenerView(context, usesStandardOutput: options.usesStandardOutput)
+    defer { view.close() }
+    let listening = Task { try await session.run() }
+    let showing = Task { for await event in session.events { view.show(event) } }
+    let helpers = [
+      Task { await endAfterLimit(listening) },
+      Task { await keepLineFresh(view, session) },
+      Task { await servePrompt(view, session, listening) },
+    ]
+    let result = await withTaskCancellationHandler {
+      await listening.result
+    } onCancel: {
+      listening.cancel()
+    }
+    for helper in helpers { helper.cancel() }
+    await showing.value
+    if case .failure(let error) = result, !(error is CancellationError) { throw error }
+    return .done
+  }
+
+  private func endAfterLimit(_ listening: Task<Void, any Error>) async {
+    guard let limit = options.limit else { return }
+    guard (try? await Task.sleep(for: limit)) != nil else { return }
+    listening.cancel()
+  }
+
+  private func keepLineFresh(_ view: ListenerView, _ session: ListeningSession) async {
+    guard view.hasScreen else { return }
+    while !Task.isCancelled {
+      view.draw(await session.snapshot)
+      try? await Task.sleep(for: .milliseconds(500))
+    }
+  }
+
+  private func servePrompt(
+    _ view: ListenerView, _ session: ListeningSession, _ listening: Task<Void, any Error>
+  ) async {
+    let prompt = ListenerPrompt(session: session)
+    for await line in view.lines {
+      switch await prompt.answer(to: line) {
+      case .text(let text): view.show(text)
+      case .quit:
+        listening.cancel()
+        return
+      case .nothing: break
+      }
+    }
+  }
+}
