@@ -21,6 +21,7 @@ final class ListenerRig: Sendable {
   ///   - tracks: fixtures by the name they get; each gets a tag of its own in front, so that equal
   ///     ones are different tracks.
   ///   - change: changes the server's configuration.
+  /// - Throws: when the folder or the server can't be made.
   init(
     _ tracks: [(name: String, fixture: String)],
     change: (inout ServerConfiguration) -> Void = { _ in }

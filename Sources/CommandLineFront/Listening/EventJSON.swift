@@ -30,7 +30,7 @@ struct EventJSON {
   private typealias Members = [(String, JSONValue)]
 
   private func content(of event: ListeningEvent) -> (String, Members)? {
-    roomContent(of: event) ?? soundContent(of: event)
+    roomContent(of: event) ?? newsContent(of: event) ?? soundContent(of: event)
   }
 
   private func roomContent(of event: ListeningEvent) -> (String, Members)? {
@@ -71,6 +71,15 @@ struct EventJSON {
       )
     case .queue(let tracks, let index):
       return ("queue", [("length", JSONValue(tracks.count)), ("index", JSONValue(index))])
+    case .serverError(let message): return error(message)
+    case .strangeFrame(let what): return error(what)
+    case .ignored(let action): return error(EventText.ignored(action))
+    default: return nil
+    }
+  }
+
+  private func newsContent(of event: ListeningEvent) -> (String, Members)? {
+    switch event {
     case .scan(let scanning, let processed, let total):
       return (
         "scan",
@@ -89,9 +98,6 @@ struct EventJSON {
           ("status", JSONValue(update.status)), ("progress", JSONValue(update.progress)),
         ]
       )
-    case .serverError(let message): return error(message)
-    case .strangeFrame(let what): return error(what)
-    case .ignored(let action): return error(EventText.ignored(action))
     default: return nil
     }
   }

@@ -17,6 +17,7 @@ package enum ALSADevices {
   /// Lists them; off the caller's thread, since opening a device may take a while.
   ///
   /// - Parameter isTested: whether each is opened and plays a short tone.
+  /// - Returns: the PCMs that play, in the system's order.
   package static func list(isTested: Bool) async -> [Device] {
     await withCheckedContinuation { done in
       _ = NamedThread(name: "devices") {
