@@ -24,19 +24,23 @@ final class Signals: Sendable {
   // SAFETY: made in `init`, cancelled in `stop`; a dispatch source may be used from any thread.
   nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-  /// Takes the signals over from the system.
+  /// Takes the signals over from the system; blocks for a moment, until none can be lost.
   init() {
     (stream, continuation) = AsyncStream.makeStream()
     let queue = DispatchQueue(label: "signals")
+    let registered = DispatchSemaphore(value: 0)
     var sources: [any DispatchSourceSignal] = []
     for stop in StopSignal.allCases {
+      // Before the source is registered: libdispatch then puts its own handler in this one's place.
       signal(stop.rawValue, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: stop.rawValue, queue: queue)
       source.setEventHandler(handler: Self.handler(stop, continuation))
+      source.setRegistrationHandler(handler: Self.registration(registered))
       source.resume()
       sources.append(source)
     }
     self.sources = sources
+    for _ in sources { registered.wait() }
   }
 
   /// Ends the stream.
@@ -50,6 +54,10 @@ final class Signals: Sendable {
     _ stop: StopSignal, _ continuation: AsyncStream<StopSignal>.Continuation
   ) -> @Sendable () -> Void {
     { continuation.yield(stop) }
+  }
+
+  private static func registration(_ registered: DispatchSemaphore) -> @Sendable () -> Void {
+    { registered.signal() }
   }
 }
 
