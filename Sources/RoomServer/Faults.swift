@@ -6,7 +6,10 @@
 package struct Faults: Sendable, Equatable {
   /// How many times something happens.
   package enum Repetition: Sendable, Equatable {
-    case once, always
+    /// The first time only.
+    case once
+    /// Every time, for as long as the faults stand.
+    case always
   }
 
   /// Ends an audio answer before its announced length: the connection is closed.
@@ -15,6 +18,7 @@ package struct Faults: Sendable, Equatable {
     package var bytes: Int64
     package var repetition: Repetition
 
+    /// Makes a cut after so many bytes.
     package init(bytes: Int64, _ repetition: Repetition = .once) {
       self.bytes = bytes
       self.repetition = repetition
@@ -27,6 +31,7 @@ package struct Faults: Sendable, Equatable {
     package var bytes: Range<Int64>
     package var repetition: Repetition
 
+    /// Makes a damage of a stretch.
     package init(bytes: Range<Int64>, _ repetition: Repetition = .always) {
       self.bytes = bytes
       self.repetition = repetition
@@ -42,6 +47,7 @@ package struct Faults: Sendable, Equatable {
     package var status: Int
     package var repetition: Repetition
 
+    /// Makes a failure of a path.
     package init(
       method: String? = nil, path: String, status: Int, _ repetition: Repetition = .once
     ) {
@@ -86,5 +92,6 @@ package struct Faults: Sendable, Equatable {
   /// Advances at the very end of a track, without the timer.
   package var advancesExactly = false
 
+  /// Makes the faults of a server that behaves.
   package init() {}
 }

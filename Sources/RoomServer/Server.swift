@@ -91,8 +91,9 @@ package final class Server: Sendable {
     return (configuration.host, port)
   }
 
-  /// Waits until the library's scan is complete.
+  /// Waits until the library's scan is complete; returns at once where the server isn't running.
   package func scanned() async {
+    guard running.withLock({ $0 != nil }) else { return }
     await withCheckedContinuation { continuation in
       let isPosted = link.post { host in host.whenScanned { continuation.resume() } }
       if !isPosted { continuation.resume() }
@@ -103,7 +104,8 @@ package final class Server: Sendable {
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (RoomHost) -> Value
   ) async -> Value? {
-    await withCheckedContinuation { continuation in
+    guard running.withLock({ $0 != nil }) else { return nil }
+    return await withCheckedContinuation { continuation in
       let isPosted = link.post { host in continuation.resume(returning: body(host)) }
       if !isPosted { continuation.resume(returning: nil) }
     }

@@ -150,6 +150,27 @@ private struct ScanReport {
     }
   }
 
+  @Test func `what people took out of the default channel stays out`() async throws {
+    let folder = TemporaryFolder()
+    let database = TemporaryFolder()
+    folder.write("a.ogg", try Fixture.bytes("audio/noise.ogg"))
+    folder.write("b.flac", try Fixture.bytes("audio/ruler.flac"))
+    let configure: (inout ServerConfiguration) -> Void = {
+      $0.musicFolder = folder.path
+      $0.databasePath = "\(database.path)/room.db"
+    }
+    try await withServer(tracks: [], configure) { (server: ServerHarness) async throws in
+      #expect(await server.server.edit(.remove([0])))
+    }
+    folder.write("c.mp3", try Fixture.bytes("audio/noise-cbr.mp3"))
+    try await withServer(tracks: [], configure) { (server: ServerHarness) async throws in
+      let queue = await server.server.state()?.queue?.map(\.filename)
+      #expect(queue == ["b.flac", "c.mp3"])
+      let library: [Track] = try await server.send("GET", "/api/library").decode()
+      #expect(library.count == 3)
+    }
+  }
+
   @Test func `a folder that isn't there is said`() async {
     let server = Server(ServerConfiguration(musicFolder: "/nowhere/at/all"))
     await #expect(throws: ServiceError.musicFolder(path: "/nowhere/at/all", code: ENOENT)) {

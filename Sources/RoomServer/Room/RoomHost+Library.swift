@@ -6,7 +6,8 @@ extension RoomHost {
   func publishLibrary() {
     let before = Set(library.tracks)
     library.replace(folderEntries + addedEntries)
-    let new = library.tracks.filter { !before.contains($0) }
+    // What the last run of the server had is no news: people may have taken it out of the queue.
+    let new = library.tracks.filter { !before.contains($0) && !rememberedTracks.contains($0) }
     for channel in channels {
       channel.forgetEncoding()
       guard channel.isDefault, channel.follow(new: new, at: now) else { continue }
@@ -26,6 +27,7 @@ extension RoomHost {
     guard let folder = configuration.musicFolder, !isScanning else { return }
     isScanning = true
     scanned = (try? fileStore.all()) ?? [:]
+    rememberedTracks = Set(scanned.values.map(\.track.id))
     // What is known from the last run is there at once.
     if !scanned.isEmpty { publishFolder(scanned.values) }
     let worker = scans
@@ -45,6 +47,12 @@ extension RoomHost {
     broadcast(.scanProgress(scanning: true, processed: batch.processed, total: batch.total))
     // A long first scan shows what it has each time that has doubled: something can be heard.
     if scanned.count >= 2 * max(1, folderEntries.count) { publishFolder(scanned.values) }
+  }
+
+  /// What a scan that is given up has found so far: it is in the database, so it is to be in the
+  /// default channel too.
+  func publishUnfinishedScan() {
+    if isScanning { publishFolder(scanned.values) }
   }
 
   private func scanEnded(with files: [ScannedFile]?) {

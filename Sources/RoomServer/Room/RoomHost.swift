@@ -31,6 +31,8 @@ final class RoomHost {
   /// The tracks of the music folder.
   var folderEntries: [LibraryEntry] = []
   var isScanning = false
+  /// The tracks the database had when the last scan began.
+  var rememberedTracks: Set<TrackID> = []
   /// What the running scan has found so far, by path.
   var scanned: [String: ScannedFile] = [:]
   var scanWaiters: [() -> Void] = []
@@ -115,6 +117,7 @@ final class RoomHost {
   /// Ends everything.
   func close() {
     scans.cancel()
+    publishUnfinishedScan()
     // Positions move without a change: all are written.
     unsavedChannels = Set(channels.map(\.id))
     saveChannels()
