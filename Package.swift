@@ -134,7 +134,7 @@ let package = Package(
       of: "CommandLineFront",
       uses: [
         "RoomProtocol", "Transport", "RoomClient", "RoomServer", "Playback", "Codecs", "Caching",
-        "Storage",
+        "Storage", "Listening",
       ]),
     .testTarget(
       name: "ProgramTests", dependencies: ["blastoise", "RoomServer", "TestSupport"],

@@ -1,7 +1,11 @@
 import Caching
 import Codecs
 import Glibc
+import Listening
+import Playback
+import RoomClient
 import RoomProtocol
+import RoomServer
 import Storage
 import Transport
 
@@ -18,6 +22,12 @@ extension Diagnostic {
     case let error as CacheError: self.init(error)
     case let error as DecoderError: self.init(error, subject: "the track")
     case let error as ByteSourceError: self.init(error)
+    case let error as RoomError: self.init(error)
+    case let error as ServerAddress.ReadingError: self.init(error)
+    case let error as SessionError: self.init(error)
+    case let error as ListeningEnd: self.init(error)
+    case let error as SinkError: self.init(error)
+    case let error as ServiceError: self.init(error)
     case is CancellationError: self.init(.timeout, "interrupted")
     default:
       self.init(
@@ -26,7 +36,7 @@ extension Diagnostic {
     }
   }
 
-  private init(_ error: TransportError) {
+  init(_ error: TransportError) {
     let url = Printable.escaped(error.url)
     let what = "cannot reach \(url)"
     switch error.cause {
@@ -111,7 +121,7 @@ extension Diagnostic {
     }
   }
 
-  private init(_ error: FileError) {
+  init(_ error: FileError) {
     self.init(
       errno: error.code, "cannot \(error.operation) \(Printable.escaped(error.path))")
   }

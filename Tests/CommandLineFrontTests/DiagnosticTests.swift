@@ -1,7 +1,11 @@
 import Caching
 import Codecs
 import Glibc
+import Listening
+import Playback
+import RoomClient
 import RoomProtocol
+import RoomServer
 import Storage
 import TestSupport
 import Testing
@@ -142,6 +146,97 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
       error: DecoderError.source(.cancelled), line: "interrupted", code: .timeout, exit: 75),
   ]
 
+  private static let lobby = ChannelInfo(id: "1", name: "Lobby")
+  private static let loft = ChannelInfo(id: "2", name: "Lo\u{1B}ft")
+
+  static let rooms = [
+    DiagnosticRow(
+      error: RoomError.notSignedIn(operation: "POST /x", message: "who are you?"),
+      line: "the server refuses POST /x: who are you?", hint: "blastoise login signs in",
+      code: .signInNeeded, exit: 77),
+    DiagnosticRow(
+      error: RoomError.forbidden(operation: "POST /x", message: "no\u{7}"),
+      line: "the server refuses POST /x: no\\x07", code: .forbidden, exit: 77),
+    DiagnosticRow(
+      error: RoomError.notFound(operation: "GET /x", message: "HTTP 404"),
+      line: "the server refuses GET /x: HTTP 404", code: .notFound, exit: 66),
+    DiagnosticRow(
+      error: RoomError.server(operation: "GET /x", status: 500, message: "oops"),
+      line: "the server refuses GET /x: oops", code: .serverError, exit: 69),
+    DiagnosticRow(
+      error: RoomError.server(operation: "GET /x", status: 429, message: "slow down"),
+      line: "the server refuses GET /x: slow down", code: .timeout, exit: 75),
+    DiagnosticRow(
+      error: RoomError.unexpected(operation: "GET /x", what: "a web page: HTTP 200, Router"),
+      line: "cannot read the answer to GET /x: it is a web page: HTTP 200, Router",
+      hint: "is this the address of a room server?", code: .protocolBroken, exit: 76),
+    DiagnosticRow(
+      error: RoomError.transport(
+        TransportError(operation: "GET", url: url, cause: .http(status: 403))),
+      line: "\(url) refuses: HTTP 403", code: .forbidden, exit: 77),
+    DiagnosticRow(
+      error: ServerAddress.ReadingError.malformed(text: "http://", detail: "no host"),
+      line: "\"http://\" is no server address: no host", code: .usage, exit: 64),
+    DiagnosticRow(
+      error: ServerAddress.ReadingError.scheme(text: "ftp://x", scheme: "ftp"),
+      line: "\"ftp://x\" is no server address: ftp is neither http nor https", code: .usage,
+      exit: 64),
+    DiagnosticRow(
+      error: ServerAddress.ReadingError.userInfo,
+      line: "a server address must not hold a user name or a password",
+      hint: "blastoise login signs in", code: .usage, exit: 64),
+    DiagnosticRow(
+      error: ServerAddress.ReadingError.blank, line: "the server address is blank", code: .usage,
+      exit: 64),
+    DiagnosticRow(
+      error: SessionError.malformed(path: "/s", line: 3),
+      line: "cannot read the session in /s: line 3 is no cookie",
+      hint: "remove the file and sign in again", code: .config, exit: 78),
+    DiagnosticRow(
+      error: SessionError.file(FileError(operation: "write", path: "/s", code: EROFS)),
+      line: "cannot write /s: read-only file system", code: .noRoom, exit: 73),
+    DiagnosticRow(
+      error: ListeningEnd.unknownRoom("x", known: [lobby, loft]), line: "no room \"x\"",
+      hint: "rooms are Lobby, Lo\\x1bft", code: .notFound, exit: 66),
+    DiagnosticRow(
+      error: ListeningEnd.ambiguousRoom("Lo", candidates: [lobby, loft]),
+      line: "\"Lo\" fits 2 rooms", hint: "rooms are Lobby (1), Lo\\x1bft (2)", code: .ambiguous,
+      exit: 64),
+    DiagnosticRow(
+      error: ListeningEnd.noRooms, line: "the server has no room", code: .notFound, exit: 66),
+    DiagnosticRow(
+      error: ListeningEnd.kicked(reason: "elsewhere"),
+      line: "the server has ended this session: elsewhere",
+      hint: "another listener of the same user may have asked for it", code: .kicked, exit: 77),
+  ]
+
+  static let sound = [
+    DiagnosticRow(
+      error: SinkError(device: "alsa:hw:9", operation: .open, code: ENODEV),
+      line: "cannot open alsa:hw:9: no such device",
+      hint: "blastoise devices lists what there is", code: .device, exit: 74),
+    DiagnosticRow(
+      error: ListeningEnd.device(SinkError(device: "alsa:x", operation: .open, code: EBUSY)),
+      line: "cannot open alsa:x: device or resource busy", hint: "another program holds it",
+      code: .device, exit: 74),
+    DiagnosticRow(
+      error: SinkError(device: "wav:/x/y", operation: .create, code: ENOENT),
+      line: "cannot create wav:/x/y: no such file or directory", code: .noRoom, exit: 73),
+    DiagnosticRow(
+      error: ServiceError.cannotListen(host: "127.0.0.1", port: 80, code: EADDRINUSE),
+      line: "cannot listen on 127.0.0.1 port 80: address already in use",
+      hint: "--port picks another; 0 takes any free one", code: .system, exit: 71),
+    DiagnosticRow(
+      error: ServiceError.certificate(path: "/c"), line: "cannot use the certificate or key in /c",
+      code: .noFile, exit: 66),
+    DiagnosticRow(
+      error: ServiceError.musicFolder(path: "/m", code: ENOENT),
+      line: "cannot read the music in /m: no such file or directory", code: .noFile, exit: 66),
+    DiagnosticRow(
+      error: ServiceError.database(path: "/d", detail: "full"), line: "cannot use /d: full",
+      code: .noRoom, exit: 73),
+  ]
+
   struct Surprise: Error {}
 
   static let own = [
@@ -154,7 +249,7 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
       hint: "this is a bug; please report it with the command line", code: .bug, exit: 70),
   ]
 
-  @Test(arguments: network + disk + tracks + own)
+  @Test(arguments: network + disk + tracks + rooms + sound + own)
   func `an error in words`(row: DiagnosticRow) {
     let diagnostic = Diagnostic(describing: row.error)
     #expect(diagnostic.message == row.line)

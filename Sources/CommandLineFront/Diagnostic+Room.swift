@@ -1,0 +1,131 @@
+import Glibc
+import Listening
+import Playback
+import RoomClient
+import RoomProtocol
+import RoomServer
+
+/// The words for what rooms, sessions and listeners throw.
+extension Diagnostic {
+  /// Describes what a server did not do.
+  ///
+  /// - Parameters:
+  ///   - error: the server's answer, or that there was none.
+  ///   - what: what could not be done, in words for people; nil names the request.
+  init(_ error: RoomError, what: String? = nil) {
+    func refused(_ operation: String) -> String {
+      what ?? "the server refuses \(Printable.escaped(operation))"
+    }
+    switch error {
+    case .transport(let error): self.init(error)
+    case .notSignedIn(let operation, let message):
+      self.init(httpStatus: 401, what: refused(operation), text: message)
+    case .forbidden(let operation, let message):
+      self.init(httpStatus: 403, what: refused(operation), text: message)
+    case .notFound(let operation, let message):
+      self.init(httpStatus: 404, what: refused(operation), text: message)
+    case .server(let operation, let status, let message):
+      self.init(httpStatus: status, what: refused(operation), text: message)
+    case .unexpected(let operation, let nature):
+      self.init(
+        .protocolBroken, what ?? "cannot read the answer to \(Printable.escaped(operation))",
+        why: "it is \(Printable.escaped(nature))", hint: "is this the address of a room server?")
+    }
+  }
+
+  init(_ error: ServerAddress.ReadingError) {
+    switch error {
+    case .malformed(let text, let detail):
+      self.init(
+        .usage, "\"\(Printable.escaped(text))\" is no server address",
+        why: Printable.escaped(detail)
+      )
+    case .scheme(let text, let scheme):
+      self.init(
+        .usage, "\"\(Printable.escaped(text))\" is no server address",
+        why: "\(Printable.escaped(scheme)) is neither http nor https")
+    case .userInfo:
+      self.init(
+        .usage, "a server address must not hold a user name or a password",
+        hint: "blastoise login signs in")
+    case .blank: self.init(.usage, "the server address is blank")
+    }
+  }
+
+  init(_ error: SessionError) {
+    switch error {
+    case .malformed(let path, let line):
+      self.init(
+        .config, "cannot read the session in \(Printable.escaped(path))",
+        why: "line \(line) is no cookie", hint: "remove the file and sign in again")
+    case .file(let error): self.init(error)
+    }
+  }
+
+  init(_ end: ListeningEnd) {
+    switch end {
+    case .unknownRoom(let name, let known): self = .unknownRoom(name, known: known)
+    case .ambiguousRoom(let name, let rooms): self = .ambiguousRoom(name, candidates: rooms)
+    case .noRooms: self.init(.notFound, "the server has no room")
+    case .refused(let error), .untrusted(let error), .unreachable(let error): self.init(error)
+    case .kicked(let reason):
+      let why = reason.isEmpty ? nil : Printable.escaped(reason)
+      self.init(
+        .kicked, "the server has ended this session", why: why,
+        hint: "another listener of the same user may have asked for it")
+    case .device(let error): self.init(error)
+    }
+  }
+
+  /// No room goes by this name.
+  static func unknownRoom(_ name: String, known: [ChannelInfo]) -> Diagnostic {
+    let names = known.map { Printable.escaped($0.name) }.joined(separator: ", ")
+    return Diagnostic(
+      .notFound, "no room \"\(Printable.escaped(name))\"",
+      hint: known.isEmpty ? nil : "rooms are \(names)")
+  }
+
+  /// Several rooms go by this name.
+  static func ambiguousRoom(_ name: String, candidates: [ChannelInfo]) -> Diagnostic {
+    let names = candidates.map {
+      "\(Printable.escaped($0.name)) (\(Printable.escaped($0.id.rawValue)))"
+    }
+    return Diagnostic(
+      .ambiguous, "\"\(Printable.escaped(name))\" fits \(candidates.count) rooms",
+      hint: "rooms are \(names.joined(separator: ", "))")
+  }
+
+  init(_ error: SinkError) {
+    let device = Printable.escaped(error.device)
+    let what = "cannot \(error.operation.rawValue) \(device)"
+    let why = Self.text(ofErrno: error.code)
+    switch (error.operation, error.code) {
+    case (.create, ENOSPC), (.create, EROFS), (.create, EACCES), (.create, ENOENT),
+      (.write, ENOSPC):
+      self.init(.noRoom, what, why: why)
+    case (_, EBUSY):
+      self.init(.device, what, why: why, hint: "another program holds it")
+    default:
+      self.init(.device, what, why: why, hint: "blastoise devices lists what there is")
+    }
+  }
+
+  init(_ error: ServiceError) {
+    switch error {
+    case .cannotListen(let host, let port, let code):
+      self.init(
+        .system, "cannot listen on \(Printable.escaped(host)) port \(port)",
+        why: code == 0 ? nil : Self.text(ofErrno: code),
+        hint: code == EADDRINUSE ? "--port picks another; 0 takes any free one" : nil)
+    case .certificate(let path):
+      self.init(.noFile, "cannot use the certificate or key in \(Printable.escaped(path))")
+    case .musicFolder(let path, let code):
+      self.init(errno: code, "cannot read the music in \(Printable.escaped(path))")
+    case .database(let path, let detail):
+      self.init(.noRoom, "cannot use \(Printable.escaped(path))", why: Printable.escaped(detail))
+    case .userExists(let name):
+      self.init(.conflict, "there is a user \(Printable.escaped(name)) already")
+    case .notRunning: self.init(.bug, "the embedded server is not running")
+    }
+  }
+}
