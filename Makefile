@@ -85,7 +85,8 @@ test-plain:
 
 # The modules with threads of their own, under the thread and the address sanitizer.
 sanitize:
-	$(SWIFT) test --scratch-path .build/tsan --sanitize=thread --disable-xctest --filter '$(SANITIZED)'
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp" \
+	  $(SWIFT) test --scratch-path .build/tsan --sanitize=thread --disable-xctest --filter '$(SANITIZED)'
 	$(SWIFT) test --scratch-path .build/asan --sanitize=address --disable-xctest --filter '$(SANITIZED)'
 
 lint:
