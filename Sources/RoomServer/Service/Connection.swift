@@ -5,14 +5,17 @@ import CWebSockets
 /// Threading: service thread only; it lives as long as the library's connection.
 final class Connection {
   let wsi: OpaquePointer
+  /// The bytes to write at once.
+  let pieceSize: Int
   /// The request being answered.
   var exchange: Exchange?
   /// What the handler wants done when the accepted upgrade is complete.
   var upgrade: Upgrade?
   var socket: Socket?
 
-  init(wsi: OpaquePointer) {
+  init(wsi: OpaquePointer, isSecure: Bool) {
     self.wsi = wsi
+    pieceSize = isSecure ? ResponseWriter.securePieceSize : ResponseWriter.pieceSize
   }
 
   /// Asks the library to say when more can be written.

@@ -14,8 +14,10 @@ struct ResponseWriter {
     case close
   }
 
-  /// The bytes of a body sent with one write: few enough for the loop to stay fair.
+  /// The most bytes of a body sent with one write: few enough for the loop to stay fair.
   static let pieceSize = 128 * 1024
+  /// The same over TLS, whose records are no longer: of more the library would keep copies.
+  static let securePieceSize = 16 * 1024
 
   private let response: ServerResponse
   private let hasBody: Bool
@@ -26,11 +28,11 @@ struct ResponseWriter {
   /// How often a held-back answer writes a piece.
   private static let dripInterval = Duration.milliseconds(50)
 
-  init(_ response: ServerResponse, hasBody: Bool) {
+  init(_ response: ServerResponse, hasBody: Bool, pieceSize: Int) {
     self.response = response
     self.hasBody = hasBody
     pieceLimit =
-      response.bytesPerSecond.map { max(1, min(Self.pieceSize, $0 / 20)) } ?? Self.pieceSize
+      response.bytesPerSecond.map { max(1, min(pieceSize, $0 / 20)) } ?? pieceSize
   }
 
   /// The status, for the log.

@@ -116,7 +116,7 @@ extension ServiceLoop {
 
   private func connection(_ wsi: OpaquePointer) -> Connection {
     if let connection = connections[wsi] { return connection }
-    let connection = Connection(wsi: wsi)
+    let connection = Connection(wsi: wsi, isSecure: options.certificate != nil)
     connections[wsi] = connection
     return connection
   }
@@ -197,7 +197,8 @@ extension ServiceLoop {
       connection.upgrade = upgrade
       return 0
     case .refuse(let response):
-      var writer = ResponseWriter(response.closing(), hasBody: true)
+      var writer = ResponseWriter(
+        response.closing(), hasBody: true, pieceSize: connection.pieceSize)
       _ = writer.write(to: wsi, server: options.serverName, scratch: scratch)
       if let request { handler?.finished(request, status: response.status) }
       return 1

@@ -11,8 +11,6 @@ final class Socket {
     var number: UInt64
   }
 
-  /// The bytes sent with one write; a longer message goes as fragments of this size.
-  static let pieceSize = 64 * 1024
   /// How many messages may wait for a reader that doesn't read, before it is dropped.
   static let backlogLimit = 256
   /// The longest message a client may send.
@@ -23,6 +21,7 @@ final class Socket {
   private(set) var isStalled = false
 
   private weak var connection: Connection?
+  private let pieceSize: Int
   private var waiting: [Frame] = []
   private var sentOfFirst = 0
   private var closing: (code: UInt16, reason: String)?
@@ -31,6 +30,7 @@ final class Socket {
   init(id: ID, connection: Connection) {
     self.id = id
     self.connection = connection
+    pieceSize = connection.pieceSize
   }
 
   /// Queues a message.
@@ -63,7 +63,8 @@ final class Socket {
     guard !isStalled else { return true }
     guard let frame = waiting.first else { return finish(wsi) }
     let start = sentOfFirst
-    let count = min(frame.text.count - start, Self.pieceSize)
+    // A longer message goes as fragments.
+    let count = min(frame.text.count - start, pieceSize)
     let isLast = start + count == frame.text.count
     let payload = UnsafeMutableRawBufferPointer(rebasing: scratch[Int(cwebsockets_pre)...])
     payload.copyBytes(from: frame.text[start..<(start + count)])
