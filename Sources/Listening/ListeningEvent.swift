@@ -28,6 +28,8 @@ package enum ListeningEvent: Sendable {
   case ended(Track)
   /// The player was moved within the track, because the room jumped or drifted away.
   case seek(to: Duration)
+  /// Sound at the wrong moment was put right: so much was skipped, or repeated when negative.
+  case skip(by: Duration)
   /// The device ran dry; how often so far.
   case underrun(Int)
   /// The sound waits for bytes of the track.

@@ -121,6 +121,7 @@ extension ListeningSession {
     case .truncated(let id, let place, let length):
       guard let track = track(of: id) else { break }
       emit.yield(.unplayable(track, .truncated(at: place, of: length)))
+    case .skipped(_, let distance): emit.yield(.skip(by: distance))
     case .underrun: emit.yield(.underrun(player.underruns))
     case .starved(let id): if let track = track(of: id) { emit.yield(.starved(track)) }
     case .deviceFailed(let error): deviceFailed(error)

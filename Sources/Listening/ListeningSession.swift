@@ -72,7 +72,9 @@ package actor ListeningSession {
     (events, emit) = AsyncStream<ListeningEvent>.makeStream()
     engine = SyncEngine(policy: configuration.policy)
     volume = configuration.volume
-    player = Player(settings: configuration.player, makeSink: configuration.makeSink)
+    var settings = configuration.player
+    settings.landsExactly = configuration.policy.correctsRate
+    player = Player(settings: settings, makeSink: configuration.makeSink)
     cache = TrackCache(
       folder: configuration.cacheFolder, fetcher: APITrackFetcher(api: server.api))
   }

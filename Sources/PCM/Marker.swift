@@ -17,6 +17,9 @@ package struct Marker: BitwiseCopyable, Equatable, Sendable {
   /// The frame of the output at which it is to be heard; `joined` puts it right behind what comes
   /// before.
   package var outputFrame: FrameCount
+  /// The instant at which it is to be heard, in nanoseconds of the player's own count; the output
+  /// frame follows from it by what the device's clock said when the marker was made.
+  package var dueAt: Int64
   /// What begins here.
   package var kind: Kind
 
@@ -26,12 +29,13 @@ package struct Marker: BitwiseCopyable, Equatable, Sendable {
   /// Makes a marker; where nothing else is said it starts a track, right behind what comes before.
   package init(
     generation: UInt64, ringIndex: FrameCount, trackFrame: FrameCount,
-    outputFrame: FrameCount = Marker.joined, kind: Kind = .start
+    outputFrame: FrameCount = Marker.joined, dueAt: Int64 = 0, kind: Kind = .start
   ) {
     self.generation = generation
     self.ringIndex = ringIndex
     self.trackFrame = trackFrame
     self.outputFrame = outputFrame
+    self.dueAt = dueAt
     self.kind = kind
   }
 }

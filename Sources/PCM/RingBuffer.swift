@@ -25,6 +25,8 @@ package final class RingBuffer: Sendable {
   private let written = Atomic<Int64>(0)
   private let paddingBetween = InlineArray<16, Int64>(repeating: 0)
   private let consumed = Atomic<Int64>(0)
+  /// The farthest the read index was before it was moved back; the consumer's alone.
+  private let farthestRead = Atomic<Int64>(0)
   private let paddingAfter = InlineArray<16, Int64>(repeating: 0)
 
   /// Makes an empty ring and touches all its memory.
@@ -53,7 +55,7 @@ package final class RingBuffer: Sendable {
   package var readableFrames: Int { Int(writeIndex - readIndex) }
 
   /// The frames there is room for.
-  package var writableFrames: Int { capacity - keptBehind - readableFrames }
+  package var writableFrames: Int { max(0, capacity - keptBehind - readableFrames) }
 }
 
 // MARK: - Producer
@@ -149,6 +151,23 @@ extension RingBuffer {
     precondition(frames >= 0 && frames <= readableFrames, "reading past what was written")
     let index = consumed.load(ordering: .relaxed)
     consumed.store(index &+ FrameCount(frames), ordering: .releasing)
+  }
+
+  /// Moves the read index back into the frames kept behind, to read them again.
+  ///
+  /// Threading: consumer only.
+  ///
+  /// - Parameter frames: how many, 0 or more.
+  /// - Returns: false, with nothing done, where they may be overwritten: `keptBehind` counts from
+  ///   the farthest the read index ever was.
+  package func rewind(by frames: Int) -> Bool {
+    let now = consumed.load(ordering: .relaxed)
+    let farthest = max(now, farthestRead.load(ordering: .relaxed))
+    let target = now - FrameCount(frames)
+    guard frames >= 0, target >= max(0, farthest - FrameCount(keptBehind)) else { return false }
+    farthestRead.store(farthest, ordering: .relaxed)
+    consumed.store(target, ordering: .releasing)
+    return true
   }
 
   /// Throws away unread frames before a number.

@@ -127,15 +127,24 @@ struct DecodeLoop: ~Copyable {
     case .underrun:
       emit(.underrun)
       aimAnew()
-    case .started, .ended, .starved:
+    case .started, .ended, .starved, .spliced, .misplaced:
       guard let track, track.generation == sighting.generation else { return }
-      switch sighting.kind {
-      case .started: emit(.started(track.placement))
-      case .starved: emit(.starved(track.placement))
-      default:
-        track.phase = .over
-        emit(.ended(track.placement))
-      }
+      tell(sighting, of: track)
+    }
+  }
+
+  private func tell(_ sighting: PlayerShared.Sighting, of track: LoadedTrack) {
+    switch sighting.kind {
+    case .started: emit(.started(track.placement))
+    case .starved: emit(.starved(track.placement))
+    case .spliced:
+      let rate = Int(shared.clock.read().2)
+      emit(.skipped(track.placement, by: .frames(sighting.value, rate: max(rate, 1))))
+    case .misplaced: aimAnew()
+    case .ended:
+      track.phase = .over
+      emit(.ended(track.placement))
+    case .underrun, .clockKnown: break
     }
   }
 
@@ -164,7 +173,7 @@ struct DecodeLoop: ~Copyable {
         push(
           Marker(
             generation: current.generation, ringIndex: shared.ring.writeIndex,
-            trackFrame: aim.trackFrame, outputFrame: aim.outputFrame))
+            trackFrame: aim.trackFrame, outputFrame: aim.outputFrame, dueAt: aim.dueAt))
         return
       }
     } catch {
@@ -185,13 +194,20 @@ struct DecodeLoop: ~Copyable {
       outputFrame += (.zero - position).nearestFrame(rate: rateHz)
       position = .zero
     }
+    // The instant of the whole frame that is played, not of the position between two.
+    let trackFrame = position.nearestFrame(rate: rateHz)
+    let heardAt = Duration.nanoseconds(offset) + .frames(outputFrame, rate: rateHz)
+    let dueAt = heardAt + (.frames(trackFrame, rate: rateHz) - position)
     return Aim(
-      outputFrame: outputFrame, trackFrame: position.nearestFrame(rate: rateHz), rate: rateHz)
+      outputFrame: outputFrame, trackFrame: trackFrame, dueAt: dueAt.wholeNanoseconds,
+      rate: rateHz)
   }
 
   private struct Aim {
     var outputFrame: FrameCount
     var trackFrame: FrameCount
+    /// When that frame is to be heard, in nanoseconds since the epoch.
+    var dueAt: Int64
     var rate: Int
   }
 

@@ -30,6 +30,13 @@ package struct DeviceClock: Sendable {
   /// Whether enough is known to start by: one reading alone may be far off.
   package var isValid: Bool { count >= 3 }
 
+  /// Whether the readings agree, so that the middle of them is no mixture of two truths: the median
+  /// of the last ten is near that of all.
+  package var isSettled: Bool {
+    guard count >= 20 else { return false }
+    return abs(median(of: 10) - median(of: count)) < 1_000_000
+  }
+
   /// Forgets all readings: after an underrun they say nothing of what comes.
   package mutating func reset() {
     count = 0
@@ -46,10 +53,14 @@ package struct DeviceClock: Sendable {
 
   /// The instant of output frame 0, by the median of the readings; nil while it is not valid.
   package var origin: ContinuousClock.Instant? {
-    guard isValid else { return nil }
-    var sorted = offsets
-    for index in 1..<count {
-      let value = sorted[index]
+    isValid ? epoch + .nanoseconds(median(of: count)) : nil
+  }
+
+  /// The median of the last readings, by insertion into a block of fixed size.
+  private func median(of wanted: Int) -> Int64 {
+    var sorted = InlineArray<41, Int64>(repeating: 0)
+    for index in 0..<wanted {
+      let value = offsets[(next + Self.window - 1 - index) % Self.window]
       var place = index
       while place > 0, sorted[place - 1] > value {
         sorted[place] = sorted[place - 1]
@@ -57,6 +68,6 @@ package struct DeviceClock: Sendable {
       }
       sorted[place] = value
     }
-    return epoch + .nanoseconds(sorted[count / 2])
+    return sorted[wanted / 2]
   }
 }

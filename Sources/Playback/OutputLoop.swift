@@ -24,6 +24,8 @@ struct OutputLoop: ~Copyable {
   let format: SinkFormat
   let now: @Sendable () -> ContinuousClock.Instant
   let block: FixedBuffer<Float>
+  /// What a splice fades out of.
+  let crossfade: FixedBuffer<Float>
   let interpolator = DriftInterpolator()
   var gain: GainRamp
   var clock: DeviceClock
@@ -32,6 +34,8 @@ struct OutputLoop: ~Copyable {
   /// Output frames handed to the sink so far.
   var written: FrameCount = 0
   private var clockWasKnown = false
+  /// What was written before this was heard before the device (re)started.
+  private var silentUntil: FrameCount = 0
 
   init(
     shared: PlayerShared, sink: any AudioSink, format: SinkFormat,
@@ -42,6 +46,7 @@ struct OutputLoop: ~Copyable {
     self.format = format
     self.now = now
     block = FixedBuffer(count: format.period * stereo)
+    crossfade = FixedBuffer(count: Self.spliceFrames(rate: format.rate) * stereo)
     clock = DeviceClock(rate: format.rate, epoch: shared.epoch)
     gain = GainRamp(Float(bitPattern: shared.volume.load(ordering: .relaxed)))
   }
@@ -60,6 +65,7 @@ struct OutputLoop: ~Copyable {
     if case .underrun = outcome { underrun() }
     readClock()
     publish()
+    land()
     wakeDecoderIfLow()
   }
 
@@ -70,11 +76,17 @@ struct OutputLoop: ~Copyable {
     shared.underruns.wrappingAdd(1, ordering: .relaxed)
     clock.reset()
     clockWasKnown = false
+    silentUntil = written - FrameCount(format.period)
     tell(.underrun, shared.generation.load(ordering: .relaxed))
   }
 
   private mutating func readClock() {
-    if let reading = sink.reading() { clock.add(reading, written: written) }
+    // A stream that was only filled tells a delay, too: nothing is known before it has played.
+    if let reading = sink.reading(),
+      written - reading.delay >= silentUntil + FrameCount(format.period)
+    {
+      clock.add(reading, written: written)
+    }
     let origin = clock.origin
     let offset = origin.map { ($0 - shared.epoch).wholeNanoseconds } ?? 0
     shared.clock.publish((written, offset, Int64(format.rate), origin == nil ? 0 : 1))
@@ -100,8 +112,11 @@ struct OutputLoop: ~Copyable {
       (Int64(entry.generation), frame, at.wholeNanoseconds, entry.isMoving ? 1 : 0))
   }
 
-  mutating func tell(_ kind: PlayerShared.Sighting.Kind, _ generation: UInt64) {
-    _ = shared.sightings.push(PlayerShared.Sighting(kind: kind, generation: generation))
+  func tell(
+    _ kind: PlayerShared.Sighting.Kind, _ generation: UInt64, value: FrameCount = 0
+  ) {
+    _ = shared.sightings.push(
+      PlayerShared.Sighting(kind: kind, generation: generation, value: value))
     shared.commands.wake()
   }
 

@@ -33,7 +33,7 @@ package final class Player: Sendable {
     self.events = events
     self.emit = emit
     let now: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
-    let shared = PlayerShared(rate: settings.rate, epoch: now(), commands: commands)
+    let shared = PlayerShared(settings: settings, epoch: now(), commands: commands)
     self.shared = shared
     threads = Mutex([
       NamedThread(name: "decode") {

@@ -13,6 +13,9 @@ package enum PlayerEvent: Sendable {
   case failed(PlacementID, DecoderError)
   /// The file ended before the length it claims; heard up to there, then silence.
   case truncated(PlacementID, at: Duration, of: Duration)
+  /// Sound that was heard at the wrong moment was put right: so much was skipped, or repeated when
+  /// negative.
+  case skipped(PlacementID, by: Duration)
   /// The device ran dry; the sound is put back in time.
   case underrun
   /// The sound waits for the track's bytes.

@@ -6,6 +6,9 @@ package struct PlayerSettings: Sendable {
   package var buffer = Duration.milliseconds(200)
   /// After how long without sound the device is given back; nil keeps it.
   package var releaseAfter: Duration? = .seconds(10)
+  /// Whether sound that is heard at the wrong moment is put right by a splice; without it only what
+  /// the caller moves is moved.
+  package var landsExactly = true
   /// The pauses between tries to get a device, the last one repeated.
   package var retries: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(5)]
 

@@ -14,10 +14,12 @@ final class PlayerShared: Sendable {
   /// What the output thread saw: one of these a transition, read by the decode thread.
   struct Sighting: BitwiseCopyable, Sendable {
     enum Kind: UInt8, BitwiseCopyable, Sendable {
-      case started, ended, starved, underrun, clockKnown
+      case started, ended, starved, underrun, clockKnown, spliced, misplaced
     }
     var kind: Kind
     var generation: UInt64
+    /// Frames skipped, or repeated when negative.
+    var value: FrameCount
   }
 
   /// Frames from the decode thread to the output thread, at the device's rate.
@@ -36,6 +38,8 @@ final class PlayerShared: Sendable {
   let isStopping = Atomic<Bool>(false)
   /// The volume's linear factor, as the bits of a float; any thread sets it.
   let volume = Atomic<UInt32>(Float(1).bitPattern)
+  /// Whether sound heard at the wrong moment is put right by a splice.
+  let landsExactly: Atomic<Bool>
   /// Set by the decode thread when the ring is full and it sleeps; cleared by who wakes it.
   let decoderRests = Atomic<Bool>(false)
   /// Wakes the output thread while it has no device.
@@ -53,7 +57,11 @@ final class PlayerShared: Sendable {
   /// Wakes the decode thread.
   let commands: Mailbox<PlayerCommand>
 
-  init(rate: Int, epoch: ContinuousClock.Instant, commands: Mailbox<PlayerCommand>) {
+  init(
+    settings: PlayerSettings, epoch: ContinuousClock.Instant, commands: Mailbox<PlayerCommand>
+  ) {
+    let rate = settings.rate
+    landsExactly = Atomic(settings.landsExactly)
     // 4 s at the device's rate, 2 s of them behind the read index (design.md 4).
     ring = RingBuffer(minimumCapacity: 4 * rate, keptBehind: 2 * rate)
     self.epoch = epoch

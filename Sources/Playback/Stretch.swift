@@ -27,6 +27,12 @@ struct Stretch {
   var ramp = GainRamp()
   /// Whether anything of it was played.
   var hasSounded = false
+  /// The instant at which `trackFrame` is to be heard, in nanoseconds of the player's count.
+  let dueAt: Int64
+  /// What is put right once it sounds.
+  var landing: Landing?
+  /// Frames of a cross-fade still to come.
+  var splice = 0
 
   init(_ marker: Marker) {
     generation = marker.generation
@@ -34,6 +40,7 @@ struct Stretch {
     due = marker.ringIndex
     ringIndex = marker.ringIndex
     trackFrame = marker.trackFrame
+    dueAt = marker.dueAt
   }
 
   /// The place in the track of the frame that is due.

@@ -44,6 +44,25 @@ import Testing
     #expect(out == numbered(from: 2, count: 8))
   }
 
+  @Test func `what is kept behind can be read again, and no more than that`() {
+    let ring = RingBuffer(minimumCapacity: 64, keptBehind: 16)
+    let frames = (0..<80).flatMap { [Float($0), Float($0)] }
+    #expect(ring.write(frames.span) == 48)
+    ring.advance(by: 40)
+    #expect(!ring.rewind(by: 17))
+    #expect(ring.rewind(by: 10))
+    #expect(ring.readIndex == 30)
+    // The frames kept behind count from the farthest place, which was 40.
+    #expect(!ring.rewind(by: 7))
+    #expect(ring.rewind(by: 6))
+    var block = [Float](repeating: -1, count: 8)
+    var span = block.mutableSpan
+    #expect(ring.read(into: &span) == 4)
+    #expect(block == [24, 24, 25, 25, 26, 26, 27, 27])
+    // The producer sees the room that is really there.
+    #expect(ring.writableFrames == 64 - 16 - (48 - 28))
+  }
+
   @Test func `discarding stops at both ends`() {
     let ring = RingBuffer(minimumCapacity: 16, keptBehind: 0)
     _ = write(to: ring, from: 0, count: 10)

@@ -21,7 +21,7 @@ final class PlayerRig {
     let time = time
     let log = log
     origin = time.now
-    shared = PlayerShared(rate: rate, epoch: time.now, commands: Mailbox())
+    shared = PlayerShared(settings: settings, epoch: time.now, commands: Mailbox())
     device = RecordingSink(time)
     let format = try device.open(rate: rate, buffer: .milliseconds(200))
     decode = DecodeLoop(
@@ -81,6 +81,18 @@ final class PlayerRig {
     Int((instant - origin).nearestFrame(rate: output.format.rate))
   }
 
+  /// How many of the frames from an output frame on are not the target's.
+  func wrongFrames(_ target: PlaybackTarget, from first: Int, count: Int) -> Int {
+    let rate = output.format.rate
+    return heard(first..<(first + count)).enumerated().count { offset, frame in
+      let instant = origin + .frames(FrameCount(first + offset), rate: rate)
+      return frame != target.position(at: instant).nearestFrame(rate: rate)
+    }
+  }
+
+  /// The output frames there are.
+  var recorded: Int { device.samples.count / 2 }
+
   /// The ruler's frames heard in a range of the output, nil where it is silent.
   func heard(_ range: Range<Int>) -> [FrameCount?] {
     range.map { frame in
@@ -96,6 +108,8 @@ final class RecordingSink: AudioSink {
   private(set) var samples: [Float] = []
   private let time: ManualTime
   private var device: VirtualDevice?
+  /// Frames its readings are off by: a device that lies.
+  var lie: FrameCount = 0
   /// Makes the next write fail as a device that is pulled out.
   var isLost = false
 
@@ -117,7 +131,11 @@ final class RecordingSink: AudioSink {
     return late > 0 ? .underrun : .continued
   }
 
-  func reading() -> SinkReading? { device?.reading() }
+  func reading() -> SinkReading? {
+    guard var reading = device?.reading() else { return nil }
+    reading.delay += lie
+    return reading
+  }
 
   func close() { device = nil }
 }
@@ -136,6 +154,7 @@ final class EventLog: Sendable {
       case .ended(let id): "ended \(id)"
       case .failed(let id, let error): "failed \(id) \(error)"
       case .truncated(let id, _, _): "truncated \(id)"
+      case .skipped(let id, _): "skipped \(id)"
       case .underrun: "underrun"
       case .starved(let id): "starved \(id)"
       case .deviceReleased: "released"

@@ -14,13 +14,7 @@ import Testing
     _ rig: PlayerRig, _ target: PlaybackTarget, from first: Int, count: Int,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let rate = rig.output.format.rate
-    let heard = rig.heard(first..<(first + count))
-    var wrong = 0
-    for (offset, frame) in heard.enumerated() {
-      let instant = rig.origin + .frames(FrameCount(first + offset), rate: rate)
-      if frame != target.position(at: instant).nearestFrame(rate: rate) { wrong += 1 }
-    }
+    let wrong = rig.wrongFrames(target, from: first, count: count)
     #expect(wrong == 0, "\(wrong) of \(count) frames are wrong", sourceLocation: sourceLocation)
   }
 

@@ -118,6 +118,7 @@ struct EventJSON {
     case .started(let track): return ("started", [("track_id", .text(track.id.rawValue))])
     case .ended(let track): return ("ended", [("track_id", .text(track.id.rawValue))])
     case .seek(let position): return ("seek", [("position", JSONValue(position.inSeconds))])
+    case .skip(let distance): return ("skip", [("by_ms", JSONValue(distance.inSeconds * 1000))])
     case .underrun(let count): return ("underrun", [("xruns", JSONValue(count))])
     case .starved(let track): return ("starved", [("track_id", .text(track.id.rawValue))])
     case .download(let event): return download(event)

@@ -19,6 +19,9 @@ enum EventText {
     case .track(let track?, let index): return "\(index + 1). \(title(track))"
     case .track(nil, _): return "nothing plays"
     case .seek(let position): return "the room is at \(TimeText.text(position)): moved there"
+    case .skip(let distance):
+      let milliseconds = JSONValue(distance.inSeconds * 1000).description
+      return isVerbose ? "skipped \(milliseconds) ms to be in time" : nil
     case .underrun(let count): return "the device ran dry (\(count))"
     case .starved(let track): return "waiting for the bytes of \(name(track))"
     case .device(let name, let format, _):
