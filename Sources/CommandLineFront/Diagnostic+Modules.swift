@@ -88,7 +88,9 @@ extension Diagnostic {
     switch status {
     case 401:
       self.init(.signInNeeded, what, why: why, hint: "blastoise login signs in")
-    case 403: self.init(.forbidden, what, why: why)
+    case 403:
+      self.init(
+        .forbidden, what, why: why, hint: "blastoise login signs in as somebody who may")
     case 404, 410: self.init(.notFound, what, why: why)
     case 409, 412: self.init(.conflict, what, why: why)
     case 408, 429, 504: self.init(.timeout, what, why: why)

@@ -56,7 +56,9 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
     transport(
       .http(status: 401), "\(url) refuses: HTTP 401", hint: "blastoise login signs in",
       .signInNeeded, 77),
-    transport(.http(status: 403), "\(url) refuses: HTTP 403", .forbidden, 77),
+    transport(
+      .http(status: 403), "\(url) refuses: HTTP 403",
+      hint: "blastoise login signs in as somebody who may", .forbidden, 77),
     transport(.http(status: 404), "\(url) refuses: HTTP 404", .notFound, 66),
     transport(.http(status: 503), "\(url) refuses: HTTP 503", .serverError, 69),
     transport(
@@ -119,7 +121,8 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
     DiagnosticRow(
       error: CacheError.fetch(
         track: "a", TransportError(operation: "GET", url: url, cause: .http(status: 403))),
-      line: "\(url) refuses: HTTP 403", code: .forbidden, exit: 77),
+      line: "\(url) refuses: HTTP 403", hint: "blastoise login signs in as somebody who may",
+      code: .forbidden, exit: 77),
     DiagnosticRow(
       error: CacheError.notKept(track: "a"), line: "cannot keep track a", code: .noRoom, exit: 73),
     DiagnosticRow(
@@ -156,7 +159,8 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
       code: .signInNeeded, exit: 77),
     DiagnosticRow(
       error: RoomError.forbidden(operation: "POST /x", message: "no\u{7}"),
-      line: "the server refuses POST /x: no\\x07", code: .forbidden, exit: 77),
+      line: "the server refuses POST /x: no\\x07",
+      hint: "blastoise login signs in as somebody who may", code: .forbidden, exit: 77),
     DiagnosticRow(
       error: RoomError.notFound(operation: "GET /x", message: "HTTP 404"),
       line: "the server refuses GET /x: HTTP 404", code: .notFound, exit: 66),
@@ -173,7 +177,8 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
     DiagnosticRow(
       error: RoomError.transport(
         TransportError(operation: "GET", url: url, cause: .http(status: 403))),
-      line: "\(url) refuses: HTTP 403", code: .forbidden, exit: 77),
+      line: "\(url) refuses: HTTP 403", hint: "blastoise login signs in as somebody who may",
+      code: .forbidden, exit: 77),
     DiagnosticRow(
       error: ServerAddress.ReadingError.malformed(text: "http://", detail: "no host"),
       line: "\"http://\" is no server address: no host", code: .usage, exit: 64),

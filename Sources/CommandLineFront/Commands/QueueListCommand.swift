@@ -1,0 +1,74 @@
+import RoomProtocol
+
+/// `queue list`: the room's rows, and the revision that edits can be bound to.
+enum QueueListCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    try await context.withVisit(wantsQueue: true) { _, visit in
+      let rows = try visit.rows
+      if context.isJSON {
+        context.console.print(json(rows, visit.picture))
+      } else {
+        let listing = QueueListing(rows: rows, terminal: context.console.terminal)
+        for line in listing.lines { context.console.print(line) }
+      }
+      return .done
+    }
+  }
+
+  private static func json(_ rows: QueueRows, _ room: RoomPicture) -> JSONValue {
+    let list = rows.tracks.enumerated().map { index, track -> JSONValue in
+      [
+        "row": .integer(Int64(index + 1)), "index": .integer(Int64(index)),
+        "id": .text(track.id.rawValue), "title": .text(track.displayTitle),
+        "artist": JSONValue(track.artist), "album": JSONValue(track.album),
+        "duration": JSONValue(track.duration), "available": .bool(track.available),
+        "current": .bool(index == rows.currentIndex),
+      ]
+    }
+    return [
+      "channel_id": .text(room.id.rawValue), "channel": .text(room.name),
+      "rev": .text(rows.revision), "length": .integer(Int64(rows.tracks.count)),
+      "current_row": JSONValue(rows.tracks.isEmpty ? nil : rows.currentIndex + 1),
+      "rows": .list(list),
+    ]
+  }
+}
+
+/// A queue as lines; pure.
+struct QueueListing {
+  var rows: QueueRows
+  /// Nil where the lines go to a file or a program: then all rows are whole.
+  var terminal: Console.Terminal?
+
+  /// The rows that are shown: all, or as many around the current one as the terminal holds.
+  var window: Range<Int> {
+    let count = rows.tracks.count
+    guard let terminal, count > max(5, terminal.rows - 4) else { return 0..<count }
+    let height = max(5, terminal.rows - 4)
+    let start = min(max(0, rows.currentIndex - height / 3), count - height)
+    return start..<(start + height)
+  }
+
+  /// The lines, with what is left out and the revision at the end.
+  var lines: [String] {
+    let window = window
+    let numbers = String(rows.tracks.count).count
+    var lines = window.map { line($0, numbers) }
+    if window.lowerBound > 0 { lines.insert("  ... \(window.lowerBound) rows before", at: 0) }
+    let after = rows.tracks.count - window.upperBound
+    if after > 0 { lines.append("  ... \(after) rows after") }
+    if rows.tracks.isEmpty { lines.append("the queue is empty") }
+    return lines + ["rev \(rows.revision)"]
+  }
+
+  private func line(_ index: Int, _ numbers: Int) -> String {
+    let track = rows.tracks[index]
+    let mark = index == rows.currentIndex ? ">" : " "
+    let number = Printable.padded(String(index + 1), to: numbers, alignment: .right)
+    let length = Printable.padded(TimeText.text(track.length), to: 6, alignment: .right)
+    let name = track.printableName + (track.available ? "" : " (not available)")
+    let head = "\(mark) \(number)  \(length)  "
+    guard let terminal else { return head + name }
+    return head + Printable.truncated(name, to: max(10, terminal.columns - head.count))
+  }
+}

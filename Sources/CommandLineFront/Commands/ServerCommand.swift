@@ -1,0 +1,84 @@
+import RoomClient
+import RoomProtocol
+
+/// `server`: what the server is and allows.
+enum ServerCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    try await context.withServer { session in
+      let status = try await session.api.status().status
+      let user = try? await session.api.me().user
+      context.present(
+        text(status, user, session.server), json: json(status, user, session.server))
+      return .done
+    }
+  }
+
+  private static func text(_ status: ServerStatus, _ user: User?, _ server: ServerAddress) -> String
+  {
+    let name = [status.name, status.version].compactMap(\.self).map { Printable.escaped($0) }
+    let imports =
+      switch (status.ytdlp.enabled, status.ytdlp.available) {
+      case (true, true): "yes"
+      case (true, false): "no: yt-dlp is missing on the server"
+      case (false, _): "no"
+      }
+    let rows = [
+      ("server", "\(server)"), ("name", name.joined(separator: " ")),
+      ("guests", allowed(status.allowsGuests)), ("sign-up", allowed(status.allowsSignups)),
+      ("imports", imports), ("you", user.map { Printable.escaped($0.username) } ?? "nobody"),
+    ]
+    return rows.filter { !$0.1.isEmpty }.map { name, value in
+      "\(Printable.padded(name, to: 8)) \(value)"
+    }.joined(separator: "\n")
+  }
+
+  private static func allowed(_ flag: Bool?) -> String {
+    flag.map { $0 ? "allowed" : "not allowed" } ?? "not known"
+  }
+
+  private static func json(
+    _ status: ServerStatus, _ user: User?, _ server: ServerAddress
+  ) -> JSONValue {
+    [
+      "server": .text(server.description), "name": JSONValue(status.name),
+      "version": JSONValue(status.version), "guests": JSONValue(status.allowsGuests),
+      "signups": JSONValue(status.allowsSignups),
+      "imports": .bool(status.offersImports), "user": JSONValue(user?.username),
+    ]
+  }
+}
+
+/// `channel list`: the server's rooms.
+enum ChannelListCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    try await context.withServer { session in
+      _ = try await session.api.me()
+      let channels = try await session.api.channels()
+      if channels.droppedElements > 0 {
+        context.console.note("\(channels.droppedElements) rooms could not be read")
+      }
+      context.present(
+        text(channels.elements),
+        json: ["channels": .list(channels.elements.map(JSONValue.init(channel:)))])
+      return .done
+    }
+  }
+
+  private static func text(_ channels: [ChannelInfo]) -> String {
+    let names = channels.map { Printable.escaped($0.name) + ($0.isDefault ? " (default)" : "") }
+    let width = min(40, names.map { Printable.width($0) }.max() ?? 0)
+    guard !channels.isEmpty else { return "no rooms" }
+    return zip(channels, names).map { channel, name in
+      let tracks = counted(channel.trackCount, "track")
+      let listeners = counted(channel.listenerCount, "listener")
+      return [
+        Printable.padded(name, to: width), Printable.padded(tracks, to: 12),
+        Printable.padded(listeners, to: 12), Printable.escaped(channel.id.rawValue),
+      ].joined(separator: "  ")
+    }.joined(separator: "\n")
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+}

@@ -1,0 +1,130 @@
+import RoomProtocol
+import Storage
+
+/// What people say of rows, held against a queue.
+///
+/// Pure. Rows count from 1, indices from 0.
+struct QueueRows {
+  var tracks: [Track]
+  var currentIndex: Int
+
+  /// A short hash of the ids in their order: `4f2a`.
+  var revision: String {
+    let hash = ContentHash.digest(of: tracks.flatMap { Array($0.id.rawValue.utf8) + [0] })
+    return String(hash.hex.prefix(4))
+  }
+
+  /// The index of one row: its number, `@current`, `@last`, `@3`, or words that fit only it.
+  ///
+  /// - Throws: `Diagnostic`: `out_of_range`, `not_found`, `ambiguous`.
+  func index(of text: String) throws(Diagnostic) -> Int {
+    if let row = try row(text) { return row }
+    let words = Words(text)
+    let hits = tracks.indices.filter { words.match(tracks[$0]) }
+    guard let first = hits.first else {
+      throw Diagnostic(.notFound, "no row fits \"\(Printable.escaped(text))\"")
+    }
+    // The same track in several rows is one answer: the next of them.
+    let ids = Set(hits.map { tracks[$0].id })
+    if ids.count == 1 { return hits.first { $0 > currentIndex } ?? first }
+    throw Diagnostic(
+      .ambiguous, "\"\(Printable.escaped(text))\" fits \(hits.count) rows",
+      hint: candidates(hits.map { "\($0 + 1) \(tracks[$0].printableName)" }))
+  }
+
+  /// The indices of rows such as `3`, `3-5`, `@current`, `@last`, each once, in order.
+  ///
+  /// - Throws: `Diagnostic`: `usage`, `out_of_range`.
+  func indices(of texts: [String]) throws(Diagnostic) -> [Int] {
+    var found: Set<Int> = []
+    for text in texts {
+      let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+      guard (1...2).contains(ends.count), let first = try row(ends[0]),
+        let last = try row(ends[ends.count - 1])
+      else {
+        throw .usage("\"\(Printable.escaped(text))\" is no row", hint: "rows are 3, 3-5, @current")
+      }
+      guard first <= last else {
+        throw .usage("\"\(Printable.escaped(text))\" runs backwards")
+      }
+      found.formUnion(first...last)
+    }
+    return found.sorted()
+  }
+
+  /// The index that `next` or `prev` leads to.
+  ///
+  /// - Parameters:
+  ///   - step: 1 or -1; past an end it goes on at the other.
+  ///   - mode: in shuffle any other row is as good.
+  ///   - random: picks one of so many.
+  /// - Returns: the index.
+  /// - Throws: `Diagnostic` of an empty queue.
+  func neighbour(
+    _ step: Int, mode: PlaybackMode, random: (Range<Int>) -> Int
+  ) throws(Diagnostic) -> Int {
+    guard !tracks.isEmpty else { throw Diagnostic(.outOfRange, "the queue is empty") }
+    let count = tracks.count
+    guard mode == .shuffle, count > 1 else {
+      return ((currentIndex + step) % count + count) % count
+    }
+    let other = random(0..<(count - 1))
+    return other >= currentIndex ? other + 1 : other
+  }
+
+  /// A row by number or by `@` reference; nil for other words.
+  func row(_ text: String) throws(Diagnostic) -> Int? {
+    let isReference = text.hasPrefix("@")
+    let name = isReference ? String(text.dropFirst()) : text
+    switch name {
+    case "current" where isReference: return try checked(currentIndex, text)
+    case "last" where isReference: return try checked(tracks.count - 1, text)
+    default:
+      guard name.utf8.allSatisfy({ (48...57).contains($0) }), !name.isEmpty else { return nil }
+      return try checked((Int(name) ?? .max) - 1, text)
+    }
+  }
+
+  private func checked(_ index: Int, _ text: String) throws(Diagnostic) -> Int {
+    guard tracks.indices.contains(index) else {
+      throw Diagnostic(
+        .outOfRange, "there is no row \(Printable.escaped(text))",
+        why: tracks.isEmpty ? "the queue is empty" : "the queue has \(tracks.count)")
+    }
+    return index
+  }
+}
+
+/// Words that a track must all have, in whatever order and case.
+struct Words {
+  private let words: [String]
+
+  init(_ text: String) {
+    words = text.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+  }
+
+  /// Whether a track has them all, in title, artist, album or file name.
+  func match(_ track: Track) -> Bool {
+    let parts = [track.displayTitle, track.artist ?? "", track.album ?? "", track.filename]
+    let text = parts.joined(separator: "\n").lowercased()
+    return !words.isEmpty && words.allSatisfy { text.contains($0) }
+  }
+}
+
+/// The first few of what was meant, for a hint.
+func candidates(_ names: [String]) -> String {
+  let shown = names.prefix(10).joined(separator: "\n      ")
+  let more = names.count > 10 ? "\n      and \(names.count - 10) more" : ""
+  return "it could be\n      \(shown)\(more)"
+}
+
+extension Track {
+  /// Artist and title, fit for a terminal.
+  var printableName: String {
+    let artist = artist.map { "\(Printable.escaped($0)) - " } ?? ""
+    return artist + Printable.escaped(displayTitle)
+  }
+
+  /// Artist and title in quotes, fit for a terminal.
+  var quotedName: String { "\"\(printableName)\"" }
+}

@@ -1,0 +1,41 @@
+import RoomProtocol
+
+/// A room at a moment, as commands report it.
+struct RoomPicture: Sendable {
+  var id: ChannelID
+  /// The name people read, not escaped.
+  var name: String
+  var state: ChannelState?
+  /// Where the track is.
+  var position: Duration?
+  /// How many rows the queue has, nil where it is not known.
+  var queueLength: Int?
+  /// How many others listen.
+  var others: Int
+
+  /// The name, fit for a terminal.
+  var title: String { Printable.escaped(name) }
+
+  /// Whom a change concerns: `for 3 listeners`.
+  var audience: String {
+    switch others {
+    case 0: "(nobody listens)"
+    case 1: "for 1 listener"
+    default: "for \(others) listeners"
+    }
+  }
+
+  /// What programs read of a room.
+  var json: JSONValue {
+    [
+      "channel_id": .text(id.rawValue), "channel": .text(name),
+      "listeners": .integer(Int64(others)), "paused": JSONValue(state?.paused),
+      "mode": JSONValue(state?.playbackMode.name),
+      "track": state?.track.map(JSONValue.init(track:)) ?? .null,
+      "row": JSONValue(state.map { $0.currentIndex + 1 }),
+      "index": JSONValue(state?.currentIndex),
+      "position": JSONValue(position?.inSeconds),
+      "queue_length": JSONValue(queueLength),
+    ]
+  }
+}

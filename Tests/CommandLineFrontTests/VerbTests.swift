@@ -1,0 +1,231 @@
+import RoomProtocol
+import RoomServer
+import TestSupport
+import Testing
+
+@testable import CommandLineFront
+
+@Suite(.timeLimit(.minutes(1))) struct VerbTests {
+  private static let tracks = (1...5).map { number in
+    Track(
+      id: TrackID("t\(number)"), title: "Title \(number)\u{1B}[J", artist: "Artist",
+      duration: 600)
+  }
+
+  // MARK: - Everybody
+
+  @Test func `a guest may look`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      #expect(try await shell.run("whoami").output.hasPrefix("guest"))
+      let server = try await shell.run("server")
+      #expect(server.lines.contains("guests   allowed"))
+      #expect(try await shell.run("channel list").output.hasPrefix("Lobby (default)  5 tracks"))
+      #expect(try await shell.run("mode").output == "repeat-all\n")
+      let list = try await shell.run("queue list")
+      #expect(list.status == .done)
+      #expect(list.lines.count == 6)
+      #expect(list.lines[0] == "> 1   10:00  Artist - Title 1\\x1b[J")
+      #expect(list.lines[5].hasPrefix("rev "))
+    }
+  }
+
+  @Test(arguments: ["next", "mode shuffle", "seek 10", "queue remove 1", "queue add t1"])
+  func `a guest may not edit`(line: String) async throws {
+    try await Shell.with(Self.tracks) { shell in
+      let result = try await shell.run(line)
+      #expect(result.status == .notPermitted)
+      #expect(result.output == "")
+      #expect(result.errors.hasPrefix("blastoise: cannot "))
+      #expect(result.errors.contains("\nhint: blastoise login signs in"))
+    }
+  }
+
+  @Test func `a wish that the room ignores is reported after three seconds`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      let start = ContinuousClock.now
+      let result = try await shell.run("pause --json")
+      #expect(result.status == .tryAgain)
+      #expect(ContinuousClock.now - start >= RoomVisit.patience)
+      #expect(result.errors.contains(#""code": "unconfirmed""#))
+      #expect(await shell.server.state()?.paused == false)
+    }
+  }
+
+  // MARK: - Those who may
+
+  @Test func `pause and play act once and say so`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      #expect(try await shell.run("play").output == "Lobby plays already\n")
+      #expect(try await shell.run("pause").output == "paused Lobby (nobody listens)\n")
+      #expect(await shell.server.state()?.paused == true)
+      #expect(try await shell.run("pause").output == "Lobby is paused already\n")
+      #expect(try await shell.run("pause -q").output == "")
+      let played = try await shell.run("play 3")
+      #expect(
+        played.output == "playing Lobby (nobody listens): \"Artist - Title 3\\x1b[J\"\n")
+      let state = await shell.server.state()
+      #expect(state?.paused == false)
+      #expect(state?.currentIndex == 2)
+      #expect(await shell.server.socketCount == 0)
+    }
+  }
+
+  @Test func `rows are jumped to`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      for (line, index) in [
+        ("next", 1), ("prev", 0), ("prev", 4), ("next", 0), ("jump 4", 3), ("jump title 2", 1),
+        ("jump @last", 4), ("jump @current", 4),
+      ] {
+        #expect(try await shell.run(line).status == .done, "\(line)")
+        #expect(await shell.server.state()?.currentIndex == index, "\(line)")
+      }
+      let past = try await shell.run("jump 6")
+      #expect(past.status == .notThere)
+      #expect(past.errors == "blastoise: there is no row 6: the queue has 5\n")
+      #expect(try await shell.run("jump artist").status == .usage)
+    }
+  }
+
+  @Test func `a place in the track is sought, within it`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      _ = try await shell.run("pause")
+      for (line, place) in [
+        ("seek 1:30", 90.0), ("seek +15", 105), ("seek -60", 45), ("seek 50%", 300),
+        ("seek 99:00", 600), ("seek -99:00", 0),
+      ] {
+        #expect(try await shell.run(line).status == .done, "\(line)")
+        #expect(await shell.server.state()?.currentTimestamp == place, "\(line)")
+      }
+      #expect(try await shell.run("seek soon").status == .usage)
+    }
+  }
+
+  @Test func `modes are set, stepped through and checked`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      #expect(
+        try await shell.run("mode shuffle").output == "Lobby is in shuffle (nobody listens)\n")
+      #expect(await shell.server.state()?.playbackMode == .shuffle)
+      #expect(try await shell.run("mode next").output == "Lobby is in once (nobody listens)\n")
+      #expect(try await shell.run("mode once").output == "Lobby is in once already\n")
+      #expect(try await shell.run("mode loud").status == .usage)
+    }
+  }
+
+  @Test func `the queue is edited, and the edit is bound to what was seen`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      let ids = { await shell.server.state()?.queue?.map(\.id.rawValue).joined() ?? "" }
+      let revision = try #require(try await shell.run("queue list").lines.last?.dropFirst(4))
+      #expect(try await shell.run("queue add t1 --rev \(revision)").status == .done)
+      #expect(await ids() == "t1t2t3t4t5t1")
+      let stale = try await shell.run("queue add t1 --rev \(revision) --json")
+      #expect(stale.status == .tryAgain)
+      #expect(stale.errors.contains(#""code": "conflict""#))
+      #expect(try await shell.run("queue add --next t5").status == .done)
+      #expect(await ids() == "t1t5t2t3t4t5t1")
+      #expect(try await shell.run("queue add --at 1 @3 t4").status == .done)
+      #expect(await ids() == "t2t4t1t5t2t3t4t5t1")
+      #expect(try await shell.run("queue add --at 10 t3").status == .done)
+      #expect(try await shell.run("queue remove 1-2 @last 6").status == .done)
+      #expect(await ids() == "t1t5t2t4t5t1")
+      #expect(try await shell.run("queue add t9").status == .notThere)
+      #expect(try await shell.run("queue add --at 9 t1").status == .notThere)
+      #expect(try await shell.run("queue add --at 1 --next t1").status == .usage)
+      #expect(try await shell.run("queue remove 7").status == .notThere)
+      #expect(await ids() == "t1t5t2t4t5t1")
+    }
+  }
+
+  @Test func `the same in JSON`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      let list = try await shell.run("queue list --json").output
+      #expect(list.hasPrefix(#"{"channel_id": "lobby", "channel": "Lobby", "rev": ""#))
+      #expect(list.contains(#""row": 1, "index": 0, "id": "t1", "title": "Title 1\u001b[J""#))
+      let paused = try await shell.run("pause --json").output
+      #expect(paused.contains(#""listeners": 0, "paused": true, "mode": "repeat-all""#))
+      let who = try await shell.run("whoami --json").output
+      #expect(who.contains(#""user": {"id": 1, "username": "ada", "guest": false, "admin": true}"#))
+    }
+  }
+
+  @Test func `every key is documented`() async throws {
+    let document = String(
+      decoding: try Fixture.bytes(at: "\(Fixture.root)/docs/json.md"), as: UTF8.self)
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      for line in [
+        "queue list", "pause", "play", "next", "seek 10", "mode", "whoami", "server",
+        "channel list", "queue add t1", "queue remove 1", "logout",
+      ] {
+        let result = try await shell.run("\(line) --json")
+        #expect(result.status == .done, "\(line)")
+        #expect(result.lines.count == 1, "\(line)")
+        for match in result.output.matches(of: #/"(\w+)": /#) {
+          #expect(document.contains("`\(match.1)`"), "\(line): \(match.1)")
+        }
+      }
+    }
+  }
+
+  // MARK: - Sessions
+
+  @Test func `a session lasts from login to logout, and the password is nowhere`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      let other = try shell.another()
+      let wrong = try await other.run("login ada", environment: ["BLASTOISE_PASSWORD": "hunter2"])
+      #expect(wrong.status == .notPermitted)
+      #expect(wrong.errors == "blastoise: cannot sign in as ada: wrong name or password\n")
+      let right = try await other.run("login ada", environment: ["BLASTOISE_PASSWORD": "secret"])
+      #expect(right.output == "signed in to \(shell.server.baseURL) as ada\n")
+      #expect(try await other.run("whoami").output == "ada (admin)\n")
+      #expect(try await other.run("logout").status == .done)
+      #expect(try await other.run("logout").status == .done)
+      #expect(try await other.run("whoami").output.hasPrefix("guest"))
+      #expect(try await shell.run("whoami").output == "ada (admin)\n")
+    }
+  }
+
+  @Test func `an unknown room, a wrong address and a missing name are named`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      let room = try await shell.run("pause --channel Attic")
+      #expect(room.status == .notThere)
+      #expect(room.errors == "blastoise: no room \"Attic\"\nhint: rooms are Lobby\n")
+      let address = try await shell.run("whoami --server ftp://x")
+      #expect(address.status == .usage)
+      let secret = try await shell.run("whoami --server http://ada:hunter2@x")
+      #expect(secret.status == .usage)
+      #expect(!secret.errors.contains("hunter2"))
+      let dead = try await shell.run("whoami --server http://127.0.0.1:1")
+      #expect(dead.status == .unavailable)
+      #expect(try await shell.run("login").status == .usage)
+    }
+  }
+
+  @Test func `an empty room has nothing to play or to go to`() async throws {
+    try await Shell.with([]) { shell in
+      try await shell.signUp("ada")
+      #expect(try await shell.run("next").status == .notThere)
+      #expect(try await shell.run("seek 10").status == .notThere)
+      #expect(try await shell.run("queue list").lines.first == "the queue is empty")
+    }
+  }
+
+  @Test func `a server that leaves the queue out is told as such`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      var faults = Faults()
+      faults.omitsQueue = true
+      await shell.server.setFaults(faults)
+      let result = try await shell.run("next")
+      #expect(result.status == .tryAgain)
+      #expect(result.errors == "blastoise: the queue of Lobby is not known\n")
+      #expect(try await shell.run("pause").status == .done)
+    }
+  }
+}
