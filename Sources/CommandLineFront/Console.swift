@@ -18,7 +18,8 @@ final class Console: Sendable {
   private let errors: Int32
   private let environment: [String: String]
   private let isQuiet: Bool
-  private let writing = Mutex(false)
+  /// The `errno` of the first failed write of results; nil while all went well.
+  private let failedWrite = Mutex<Int32?>(nil)
 
   /// A console on two descriptors.
   ///
@@ -38,7 +39,10 @@ final class Console: Sendable {
   }
 
   /// Whether whoever read the results has gone away, so that going on makes no sense.
-  var isClosed: Bool { writing.withLock { $0 } }
+  var isClosed: Bool { failedWrite.withLock { $0 != nil } }
+
+  /// What the system said to a write of results that failed; a reader gone away is no failure.
+  var failure: Int32? { failedWrite.withLock { $0 == EPIPE ? nil : $0 } }
 
   /// Writes a line of results.
   func print(_ line: String) {
@@ -89,8 +93,8 @@ final class Console: Sendable {
   }
 
   private func write(_ text: String, to descriptor: Int32) {
-    writing.withLock { isClosed in
-      if isClosed && descriptor == output { return }
+    failedWrite.withLock { failure in
+      if failure != nil && descriptor == output { return }
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -101,7 +105,7 @@ final class Console: Sendable {
           var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&waiting, 1, 1000)
         } else if errno != EINTR {
-          if descriptor == output { isClosed = true }
+          if descriptor == output { failure = errno }
           return
         }
       }

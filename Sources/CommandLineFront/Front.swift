@@ -34,17 +34,30 @@ package enum Front {
   ) async -> ExitStatus {
     switch request {
     case .version:
-      Console().print("blastoise \(version)")
-      return .done
+      return show("blastoise \(version)")
     case .help(let topic):
-      Console().print(Usage.text(topic))
-      return .done
+      return show(Usage.text(topic))
     case .run(let invocation):
       let console = Console(environment: environment, isQuiet: invocation.has(.quiet))
       let context = CommandContext(
         invocation: invocation, console: console, environment: environment)
       return await run(context)
     }
+  }
+
+  private static func show(_ text: String) -> ExitStatus {
+    let console = Console()
+    console.print(text)
+    return checked(.done, console, json: false)
+  }
+
+  /// The status of a command that has done its work: lost results are a failure too.
+  private static func checked(
+    _ status: ExitStatus, _ console: Console, json: Bool
+  ) -> ExitStatus {
+    guard let code = console.failure else { return status }
+    return report(
+      Diagnostic(errno: code, "cannot write to standard output"), on: console, json: json)
   }
 
   /// Tells a failure, as one line and a hint or as one JSON object, on standard error.
@@ -71,7 +84,8 @@ package enum Front {
     // Cut short, what the command says of it is no news.
     if let stopped { return stopped }
     switch result {
-    case .success(let status): return status
+    case .success(let status):
+      return checked(status, context.console, json: context.isJSON)
     case .failure(let diagnostic):
       return report(diagnostic, on: context.console, json: context.isJSON)
     }

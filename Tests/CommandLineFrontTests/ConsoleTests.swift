@@ -60,7 +60,17 @@ import Testing
     #expect(!console.isClosed)
     console.print("lost")
     #expect(console.isClosed)
+    #expect(console.failure == nil)
     console.print("dropped")
+  }
+
+  @Test func `results that can't be written are a failure`() {
+    let full = open("/dev/full", O_WRONLY)
+    defer { close(full) }
+    let console = Console(output: full)
+    #expect(console.failure == nil)
+    console.print("lost")
+    #expect(console.failure == ENOSPC)
   }
 
   @Test(arguments: [

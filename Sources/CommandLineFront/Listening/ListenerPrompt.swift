@@ -105,37 +105,19 @@ struct ListenerPrompt {
   }
 
   private func neighbour(_ step: Int, _ snapshot: ListeningSnapshot) throws(Diagnostic) -> Int {
-    let count = snapshot.queue?.count ?? 0
-    guard let state = snapshot.state, count > 0 else {
-      throw Diagnostic(.incomplete, "the queue is not known yet")
-    }
-    guard state.playbackMode != .shuffle || count < 2 else {
-      return (0..<count).filter { $0 != state.currentIndex }.randomElement() ?? 0
-    }
-    return ((state.currentIndex + step) % count + count) % count
+    let mode = snapshot.state?.playbackMode ?? .repeatAll
+    return try rows(snapshot).neighbour(step, mode: mode) { .random(in: $0) }
   }
 
   private func row(_ text: String, _ snapshot: ListeningSnapshot) throws(Diagnostic) -> Int {
+    try rows(snapshot).index(of: text)
+  }
+
+  private func rows(_ snapshot: ListeningSnapshot) throws(Diagnostic) -> QueueRows {
     guard let queue = snapshot.queue else {
       throw Diagnostic(.incomplete, "the queue is not known yet")
     }
-    if let number = Int(text) {
-      guard queue.indices.contains(number - 1) else {
-        throw Diagnostic(.outOfRange, "there is no row \(number); the queue has \(queue.count)")
-      }
-      return number - 1
-    }
-    let words = text.lowercased().split(separator: " ")
-    let hits = queue.indices.filter { index in
-      let title = EventText.title(queue[index]).lowercased()
-      return words.allSatisfy { title.contains($0) }
-    }
-    guard let hit = hits.first, hits.count == 1 else {
-      throw Diagnostic(
-        hits.isEmpty ? .notFound : .ambiguous,
-        "\(hits.count) rows match \"\(Printable.escaped(text))\"")
-    }
-    return hit
+    return QueueRows(tracks: queue, currentIndex: snapshot.state?.currentIndex ?? 0)
   }
 
   private func queue(_ snapshot: ListeningSnapshot) -> String {
