@@ -128,7 +128,10 @@ let package = Package(
     tests(of: "Playback", uses: ["PCM", "Codecs"]),
     tests(
       of: "Listening",
-      uses: ["RoomServer", "RoomProtocol", "RoomSync", "RoomClient", "Caching", "Playback", "PCM"]),
+      uses: [
+        "RoomServer", "RoomProtocol", "RoomSync", "RoomClient", "Caching", "Codecs", "Playback",
+        "PCM", "Transport",
+      ]),
     tests(of: "RoomServer", uses: ["RoomProtocol", "Storage", "Transport"]),
     tests(
       of: "CommandLineFront",
@@ -137,7 +140,11 @@ let package = Package(
         "Storage", "Listening",
       ]),
     .testTarget(
-      name: "ProgramTests", dependencies: ["blastoise", "RoomServer", "TestSupport"],
+      name: "ProgramTests",
+      dependencies: [
+        "blastoise", "RoomServer", "RoomClient", "RoomProtocol", "Transport", "Platform",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "RepositoryTests", dependencies: ["TestSupport"], swiftSettings: settings),

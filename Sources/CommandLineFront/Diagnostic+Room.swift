@@ -79,10 +79,12 @@ extension Diagnostic {
 
   /// No room goes by this name.
   static func unknownRoom(_ name: String, known: [ChannelInfo]) -> Diagnostic {
-    let names = known.map { Printable.escaped($0.name) }.joined(separator: ", ")
+    let near = Spelling.nearest(to: name.lowercased(), among: known.map { $0.name.lowercased() })
+    let meant = known.first { $0.name.lowercased() == near }.map { Printable.escaped($0.name) }
+    let names = known.prefix(20).map { Printable.escaped($0.name) }.joined(separator: ", ")
     return Diagnostic(
       .notFound, "no room \"\(Printable.escaped(name))\"",
-      hint: known.isEmpty ? nil : "rooms are \(names)")
+      hint: known.isEmpty ? nil : meant.map { "did you mean \($0)?" } ?? "rooms are \(names)")
   }
 
   /// Several rooms go by this name.

@@ -9,10 +9,10 @@ enum DownloadFailure {
     switch error {
     case CacheError.fetch(_, let cause): isPassing(cause)
     case CacheError.wrongLength, CacheError.changed, CacheError.brokenLine: true
-    case RoomError.server(_, let status, _): status >= 500
+    case RoomError.server(_, let status, _): status >= 500 || status == 408 || status == 429
     case RoomError.transport(let error):
       switch error.cause {
-      case .untrusted, .cancelled: false
+      case .untrusted, .certificateFile, .cancelled, .stopped: false
       default: true
       }
     default: false

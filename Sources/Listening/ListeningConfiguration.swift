@@ -15,8 +15,10 @@ package struct ListeningConfiguration: Sendable {
   package var volume = 100
   /// Whether the server's ReplayGain values are applied.
   package var appliesReplayGain = false
-  /// Whether a dead server or a missing device is waited for.
-  package var waits = true
+  /// Whether a dead server is waited for.
+  package var waitsForServer = true
+  /// Whether a missing or lost device is waited for.
+  package var waitsForDevice = true
   /// The folder of the track cache.
   package var cacheFolder: String
 

@@ -12,10 +12,17 @@ extension ListeningSession {
   /// - Returns: false when there is no socket to ask on.
   package func wish(_ action: ClientAction) -> Bool {
     guard let socket else { return false }
+    if isAsItIs(action) { return true }
     socket.send(action)
     wishes.append(Wish(action: action, at: time.now()))
     playing.continuation.yield()
     return true
+  }
+
+  /// Whether the room pauses or plays already, as wished: no state would come to show it.
+  private func isAsItIs(_ action: ClientAction) -> Bool {
+    guard let state = engine.state, engine.isConnected, wishes.isEmpty else { return false }
+    return action == .pause && state.paused || action == .unpause && !state.paused
   }
 
   /// Sets the volume of this listener, 0...100.

@@ -57,10 +57,9 @@ extension ListeningSession {
         let source = try await loader.source(for: track.id)
         try Task.checkCancellation()
         hand(source)
-      } catch is CancellationError {
-        return
       } catch {
-        loadFailed(error)
+        // Called off meanwhile, it says nothing of what is wanted now.
+        if !Task.isCancelled { loadFailed(error) }
       }
     }
   }
@@ -147,7 +146,7 @@ extension ListeningSession {
 
   private func deviceFailed(_ error: SinkError) {
     emit.yield(.deviceFailed(error))
-    guard !configuration.waits else { return }
+    guard !configuration.waitsForDevice else { return }
     end = .device(error)
     socket?.close()
   }

@@ -19,11 +19,12 @@ extension ListeningSession {
       }
       try Task.checkCancellation()
       if let end { throw end }
+      // What forbids another attempt has been thrown before.
       guard
         let delay = policy.delay(
           after: interruption.ending, at: time.now(), random: .random(in: 0..<1))
-      else { throw ListeningEnd.refused(.notSignedIn(operation: "WebSocket", message: "")) }
-      if case .failed(let error) = interruption.reason, !configuration.waits {
+      else { return }
+      if case .failed(let error) = interruption.reason, !configuration.waitsForServer {
         throw ListeningEnd.unreachable(error)
       }
       emit.yield(.disconnected(.init(reason: interruption.reason, retryAfter: delay)))
@@ -82,6 +83,8 @@ extension ListeningSession {
   }
 
   private func chooseRoom() throws -> ChannelInfo {
+    // Back after an outage: the room we were in, also where the server had moved us there.
+    if let room = channels.first(where: { $0.id == engine.channel }) { return room }
     guard let wish = configuration.room else {
       guard let room = channels.first(where: \.isDefault) ?? channels.first else {
         throw ListeningEnd.noRooms
@@ -98,8 +101,16 @@ extension ListeningSession {
   private func interruption(by error: RoomError, isFirst: Bool) throws -> Interruption {
     switch error {
     case .notSignedIn, .forbidden: throw ListeningEnd.refused(error)
-    case .transport(let cause):
-      if case .untrusted = cause.cause { throw ListeningEnd.untrusted(error) }
+    case .transport(let transport):
+      switch transport.cause {
+      case .untrusted: throw ListeningEnd.untrusted(error)
+      case .certificateFile: throw ListeningEnd.unreachable(error)
+      case .protocolViolation, .redirected, .tooLarge:
+        if isFirst { throw ListeningEnd.unreachable(error) }
+      case .unknownHost, .unreachable, .timeout, .http, .interrupted, .aborted, .cancelled,
+        .stopped:
+        break
+      }
     case .notFound, .unexpected:
       if isFirst { throw ListeningEnd.unreachable(error) }
     case .server: break
@@ -115,7 +126,9 @@ extension ListeningSession {
     if let error = end.error {
       return try interruption(by: RoomError.transport(error), isFirst: isFirst)
     }
-    let ending = end.closeCode.map { ReconnectPolicy.Ending.closed(code: $0) }
+    // A restart may come with another code than its own.
+    let code = end.isRestart ? 1012 : end.closeCode
+    let ending = code.map { ReconnectPolicy.Ending.closed(code: $0) }
     return Interruption(ending: ending ?? .lost, reason: reason(of: end))
   }
 
@@ -129,8 +142,8 @@ extension RoomError {
   /// The error of a socket's handshake that was refused for want of a session or a permission.
   fileprivate init?(refusal status: Int) {
     switch status {
-    case 401: self = .notSignedIn(operation: "WebSocket", message: "")
-    case 403: self = .forbidden(operation: "WebSocket", message: "")
+    case 401: self = .notSignedIn(operation: "the room's socket", message: "HTTP 401")
+    case 403: self = .forbidden(operation: "the room's socket", message: "HTTP 403")
     default: return nil
     }
   }

@@ -104,16 +104,22 @@ package actor ListeningSession {
     try result.get()
   }
 
-  /// Ends the threads of sound and network, off the pool: they are joined.
+  /// Ends the threads of sound and network, side by side and off the pool: they are joined.
   private func shutDown() async {
-    let (player, server, cache) = (player, server, cache)
+    let (player, server) = (player, server)
+    async let silence: Void = Self.block { player.shutdown() }
+    async let departure: Void = Self.block { server.shutdown() }
+    _ = await (silence, departure)
+    await cache.close()
+  }
+
+  /// Does something that blocks on a thread of its own.
+  private static func block(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { done in
       _ = NamedThread(name: "goodbye") {
-        player.shutdown()
-        server.shutdown()
+        body()
         done.resume()
       }
     }
-    await cache.close()
   }
 }

@@ -67,11 +67,13 @@ struct OutputThread {
       try loop.step()
       didPlay()
     }
-    guard isStopping else { return }
+    guard isStopping, !loop.isSilent else { return }
     // What plays is older than the generation by now: one step fades it out, as ever.
     while !loop.isSilent { try loop.step() }
-    guard let left = sink.reading()?.delay, left > 0 else { return }
-    sleepThread(until: now() + min(.frames(left, rate: format.rate), Self.longestGoodbye))
+    guard let left = sink.reading()?.delay else { return }
+    // What was written last is the fade and silence behind it.
+    let fade = left - FrameCount(format.period - OutputLoop.fadeFrames(rate: format.rate))
+    sleepThread(until: now() + min(.frames(max(0, fade), rate: format.rate), Self.longestGoodbye))
   }
 
   private func close(_ sink: any AudioSink) {

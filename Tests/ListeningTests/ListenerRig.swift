@@ -27,11 +27,7 @@ final class ListenerRig: Sendable {
     change: (inout ServerConfiguration) -> Void = { _ in }
   ) async throws {
     folder = try TemporaryFolder()
-    mkdir(folder.file("music"), 0o700)
-    for track in tracks {
-      let bytes = Self.tag(track.name) + (try Fixture.bytes(track.fixture))
-      try write(bytes, to: folder.file("music/\(track.name)"))
-    }
+    try Music.fill(folder.file("music"), tracks)
     var configuration = ServerConfiguration(musicFolder: folder.file("music"))
     change(&configuration)
     server = Server(configuration)
@@ -40,9 +36,15 @@ final class ListenerRig: Sendable {
 
   /// Listens, does something meanwhile, and ends.
   ///
+  /// - Parameters:
+  ///   - transport: changes how connections are made.
+  ///   - change: changes what is listened to and how.
+  ///   - body: what happens meanwhile.
   /// - Returns: how listening ended, when not by us.
+  /// - Throws: what `body` throws.
   @discardableResult
   func listen(
+    transport: (inout TransportConfiguration) -> Void = { _ in },
     change: (inout ListeningConfiguration) -> Void = { _ in },
     while body: (ListeningSession) async throws -> Void
   ) async throws -> (any Error)? {
@@ -51,9 +53,10 @@ final class ListenerRig: Sendable {
       cacheFolder: folder.file("cache"), makeSink: { WAVFileSink(path: path) })
     change(&configuration)
     let address = try ServerAddress(server.baseURL)
+    var network = TransportConfiguration(userAgent: "BlastoiseCLI/test")
+    transport(&network)
     let connection = try await ServerSession(
-      server: address, configuration: TransportConfiguration(userAgent: "BlastoiseCLI/test"),
-      store: nil)
+      server: address, configuration: network, store: nil)
     let session = ListeningSession(configuration, server: connection)
     let listening = Task { try await session.run() }
     let reading = Task {
@@ -96,22 +99,20 @@ final class ListenerRig: Sendable {
     return nil
   }
 
+  /// How far what was heard at a witness's moment is from what the server held true, in seconds.
+  ///
+  /// - Throws: `Missing` where it was silent.
+  func error(_ witness: Witness) throws -> Double {
+    guard let origin else { throw Missing(what: "the device's clock") }
+    let heard = try Recording(folder.file("out.wav"))
+    guard let error = heard.error(witness, origin: origin) else {
+      throw Missing(what: "sound at \(witness.name)")
+    }
+    return error
+  }
+
   /// The moments the engine moved the player.
   var seeks: Int { events.count { if case .seek = $0 { true } else { false } } }
-
-  /// An ID3v2 tag with a comment, which decoders skip: it makes two equal files two tracks.
-  private static func tag(_ text: String) -> [UInt8] {
-    let body = Array(text.utf8) + [UInt8](repeating: 0, count: 100)
-    return Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, UInt8(body.count)] + body
-  }
-}
-
-private func write(_ bytes: [UInt8], to path: String) throws {
-  guard let file = fopen(path, "wb") else { throw Missing(what: path) }
-  defer { fclose(file) }
-  guard fwrite(bytes, 1, bytes.count, file) == bytes.count else {
-    throw Missing(what: path)
-  }
 }
 
 /// What the server held true at a moment, to be compared with what was heard then.
@@ -136,24 +137,7 @@ struct Witness {
 /// Something a test needs is not there.
 struct Missing: Error { var what: String }
 
-/// The samples of a 16-bit stereo WAV file.
-struct Recording {
-  let samples: [Int16]
-
-  init(_ path: String) throws {
-    let bytes = try Fixture.bytes(at: path)
-    samples = bytes.dropFirst(44).withUnsafeBytes { raw in
-      Array(raw.bindMemory(to: Int16.self))
-    }
-  }
-
-  /// The ruler's frame heard at an output frame; nil where it is silent, or behind the end.
-  func ruler(at frame: Int) -> FrameCount? {
-    guard frame >= 0, frame * 2 + 1 < samples.count else { return nil }
-    let (left, right) = (Int(samples[frame * 2]), Int(samples[frame * 2 + 1]))
-    return left == 0 && right == 0 ? nil : Ruler.frame(left: left, right: right)
-  }
-
+extension Recording {
   /// How far what was heard at a witness's moment is from what the server held true, in seconds;
   /// nil where it was silent.
   func error(_ witness: Witness, origin: ContinuousClock.Instant) -> Double? {

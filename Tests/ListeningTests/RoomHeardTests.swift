@@ -65,7 +65,9 @@ import Testing
       #expect(witness.paused)
       #expect(recording.error(witness, origin: origin) == nil, "sound at \(witness.name)")
     }
-    #expect(await rig.server.connectionCount == 0)
+    try await eventually("the end of all connections") {
+      await rig.server.connectionCount == 0
+    }
     await rig.stop()
   }
 

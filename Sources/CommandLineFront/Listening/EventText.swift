@@ -13,9 +13,7 @@ enum EventText {
     case .connected(let channel, let user):
       let name = user.map { " as \(Printable.escaped($0.username))" } ?? ""
       return "joined \(Printable.escaped(channel.name))\(name)"
-    case .disconnected(let interruption):
-      let wait = TimeText.text(interruption.retryAfter)
-      return "connection lost: \(reason(interruption.reason)); next attempt in \(wait)"
+    case .disconnected(let interruption): return outage(interruption, isVerbose: isVerbose)
     case .track(let track?, let index): return "\(index + 1). \(title(track))"
     case .track(nil, _): return "nothing plays"
     case .seek(let position): return "the room is at \(TimeText.text(position)): moved there"
@@ -50,6 +48,15 @@ enum EventText {
 
   private static func name(_ track: Track) -> String {
     "\"\(Printable.escaped(track.displayTitle))\""
+  }
+
+  private static func outage(
+    _ interruption: ListeningEvent.Interruption, isVerbose: Bool
+  ) -> String {
+    let wait = isVerbose ? ", in \(TimeText.text(interruption.retryAfter))" : ""
+    let what = reason(interruption.reason)
+    if case .failed = interruption.reason { return "\(what); it is tried again\(wait)" }
+    return "connection lost: \(what); it is tried again\(wait)"
   }
 
   /// Why a connection is gone.

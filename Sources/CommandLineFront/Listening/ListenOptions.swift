@@ -34,7 +34,11 @@ struct ListenOptions {
     configuration.policy.outputLatency = .milliseconds(latency)
     configuration.volume = try invocation.integer(.volume, in: 0...100) ?? 100
     configuration.appliesReplayGain = invocation[.replayGain] == "track"
-    configuration.waits = !invocation.has(.noWait)
+    configuration.waitsForServer = !invocation.has(.noWait)
+    // Whoever read standard output does not come back.
+    configuration.waitsForDevice = !invocation.has(.noWait) && output != "stdout"
+    // A file goes on where it is, and a reader is not to take a pause for the end.
+    if !output.hasPrefix("alsa") { configuration.player.releaseAfter = nil }
     configuration.room = invocation.operands.first ?? invocation[.channel]
     self.configuration = configuration
     limit = try invocation.duration(.duration)

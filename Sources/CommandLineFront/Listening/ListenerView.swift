@@ -19,6 +19,8 @@ final class ListenerView: Sendable {
   private let linesGoToErrors: Bool
   private let events: EventFile?
   private let screen = Mutex(Screen())
+  /// The outage told last, nil while there is none: it is told once, however often it is tried.
+  private let outage = Mutex<String?>(nil)
 
   /// What stands at the bottom of the terminal.
   private struct Screen {
@@ -61,7 +63,22 @@ final class ListenerView: Sendable {
       events?.write(object.description)
       if isJSON { console.print(object) }
     }
-    if !isJSON, let line = EventText.line(event, isVerbose: isVerbose) { show(line) }
+    guard !isJSON, let line = EventText.line(event, isVerbose: isVerbose), isNews(event, line)
+    else { return }
+    show(line)
+  }
+
+  private func isNews(_ event: ListeningEvent, _ line: String) -> Bool {
+    outage.withLock { outage in
+      switch event {
+      case .connected: outage = nil
+      case .disconnected:
+        defer { outage = line }
+        return outage != line
+      default: break
+      }
+      return true
+    }
   }
 
   /// Shows a line for people.

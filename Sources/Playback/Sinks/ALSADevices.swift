@@ -27,7 +27,7 @@ package enum ALSADevices {
   }
 
   private static func list() -> [Device] {
-    snd_lib_error_set_handler(nil)
+    calsa_silence()
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     guard snd_device_name_hint(-1, "pcm", &hints) == 0, let hints else { return [] }
     defer { snd_device_name_free_hint(hints) }

@@ -27,6 +27,7 @@ package final class ALSASink: AudioSink {
 
   package func open(rate: Int, buffer: Duration) throws(SinkError) -> SinkFormat {
     close()
+    calsa_silence()
     var handle: OpaquePointer?
     try check(snd_pcm_open(&handle, device, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK), .open)
     guard let handle else { throw error(.open, -ENODEV) }

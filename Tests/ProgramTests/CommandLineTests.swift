@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+/// What the program says to a command line, without a server.
+@Suite(.timeLimit(.minutes(1))) struct CommandLineTests {
+  @Test func `the version is one line`() async throws {
+    let outcome = try await Program.run(["--version"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.wholeMatch(of: /blastoise \d+\.\d+\.\d+\n/) != nil)
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test(arguments: [["--help"], ["listen", "--help"], ["queue", "--help"]])
+  func `help goes to standard output`(words: [String]) async throws {
+    let outcome = try await Program.run(words)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("usage: ") || outcome.output.contains("\nusage: "))
+    #expect(outcome.errors.isEmpty)
+  }
+
+  /// A command line that makes no sense, and what must be said of it.
+  static let mistakes: [(words: [String], said: [String])] = [
+    (["lisen"], ["lisen", "listen"]),
+    (["listen", "--outptu", "null"], ["--outptu", "--output"]),
+    (["listen", "--output", "nowhere"], ["nowhere", "null", "wav:PATH"]),
+    (["listen", "--output", "wav:"], ["wav:"]),
+    (["listen", "--for", "soon"], ["--for", "soon"]),
+    (["listen", "--volume", "101"], ["--volume", "100"]),
+    (["listen", "--server", "ftp://x"], ["ftp"]),
+    (["listen", "--server", "http://"], ["http://"]),
+    (["listen", "--server", "http://u:geheim@x"], ["blastoise login"]),
+    (["serve", "--cert", "x.pem"], ["--key"]),
+    (["serve", "--port", "70000"], ["--port", "65535"]),
+  ]
+
+  @Test(arguments: mistakes)
+  func `a command line that makes no sense is named, with a hint`(
+    mistake: (words: [String], said: [String])
+  ) async throws {
+    let outcome = try await Program.run(mistake.words)
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    #expect((1...2).contains(outcome.complaints.count), "\(outcome.errors)")
+    #expect(outcome.errors.hasPrefix("blastoise: "))
+    for word in mistake.said { #expect(outcome.errors.contains(word)) }
+    #expect(!outcome.errors.contains("geheim"))
+  }
+
+  @Test func `a failure under --json is one object on standard error`() async throws {
+    let outcome = try await Program.run(["listen", "--json", "--output", "stdout"])
+    #expect(outcome.status == 64)
+    #expect(outcome.output.isEmpty)
+    let lines = try JSONLine.lines(of: outcome.errors)
+    #expect(lines.count == 1)
+    let error = try #require(lines.first?["error"])
+    #expect(error.keys == ["code", "message", "hint", "exit"])
+    #expect(error["code"]?.text == "usage")
+    #expect(error["hint"]?.text?.contains("--events") == true)
+    #expect(error["exit"]?.number == 64)
+  }
+
+  @Test func `a music folder that is missing is named`() async throws {
+    let outcome = try await Program.run(["serve", "/nowhere/music", "--port", "0"])
+    #expect(outcome.status == 66)
+    #expect(outcome.complaints.count == 1)
+    #expect(outcome.errors.contains("/nowhere/music"))
+  }
+
+  @Test func `a port that is taken is named`() async throws {
+    let room = try await Room([])
+    let home = try TemporaryFolder()
+    let outcome = try await Program.run(["serve", home.path, "--port", "\(room.port)"], home: home)
+    #expect(outcome.status == 71)
+    #expect(outcome.errors.contains("\(room.port)"))
+    #expect(outcome.errors.contains("in use"))
+    await room.stop()
+  }
+
+  @Test func `the devices are listed, the outputs that are none among them`() async throws {
+    let outcome = try await Program.run(["devices"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("wav:PATH"))
+    let list = try await Program.run(["devices", "--json"])
+    #expect(list.status == 0)
+    #expect(try JSONLine.lines(of: list.output).first?["devices"] != nil)
+  }
+}

@@ -1,0 +1,57 @@
+import Glibc
+import RoomProtocol
+import RoomServer
+import TestSupport
+import Testing
+
+/// Text from a server is data: nothing of it acts on a terminal or breaks a line.
+@Suite(.timeLimit(.minutes(1))) struct HostileTextTests {
+  static let title = "\u{1B}]0;owned\u{7}\u{1B}[2J\r\nblastoise: forged\u{9B}31m\u{202E}\u{0}"
+
+  private func hostileRoom() async throws -> Room {
+    let room = try await Room([]) { $0.lobbyName = "L\u{1B}[31m" }
+    let path = Fixture.path("audio/ruler.flac")
+    let tracks = [
+      Track(id: "hostile-\u{1B}", filename: "a\n.flac", title: Self.title, duration: 50),
+      Track(id: "plain", filename: "b.flac", title: nil, duration: nil),
+    ]
+    await room.server.add(tracks, files: [tracks[0].id: path, tracks[1].id: path])
+    return room
+  }
+
+  private func expectHarmless(_ text: String, location: SourceLocation = #_sourceLocation) {
+    let acting = text.unicodeScalars.filter { scalar in
+      switch scalar.value {
+      case 0x0A: false
+      case ..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2028, 0x2029: true
+      default: false
+      }
+    }
+    #expect(
+      acting.isEmpty, "\(acting.map { String($0.value, radix: 16) })", sourceLocation: location)
+    for line in text.split(separator: "\n") {
+      #expect(!line.hasPrefix("blastoise: forged"), sourceLocation: location)
+    }
+  }
+
+  @Test(arguments: [[], ["--json"], ["-v", "-v"]])
+  func `hostile titles, names and messages are shown escaped`(more: [String]) async throws {
+    let room = try await hostileRoom()
+    let program = try Program(room.listen() + more + ["--for", "20"])
+    try await program.waitForOutput("owned")
+    await room.server.broadcast(.toast(message: "hi\u{1B}[2J\nthere", kind: "\u{1B}"))
+    await room.server.sendText(#"{"type": "\u001b[2Jnew\n"}"#)
+    await room.server.sendText(#"{"type": "error", "message": "no\u001b[2J\nway"}"#)
+    try await program.wait("the error message") { ($0.output + $0.errors).contains("way") }
+    program.send(SIGTERM)
+    let outcome = try await program.end()
+    #expect(outcome.status == 0)
+    expectHarmless(outcome.output)
+    expectHarmless(outcome.errors)
+    if more == ["--json"] {
+      let titles = try JSONLine.lines(of: outcome.output).compactMap { $0["track"]?["title"]?.text }
+      #expect(titles.first == Self.title)
+    }
+    await room.stop()
+  }
+}

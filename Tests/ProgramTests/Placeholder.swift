@@ -1,1 +1,0 @@
-// Placeholder of the skeleton: delete it with the first real file.
