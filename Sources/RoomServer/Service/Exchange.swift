@@ -18,7 +18,8 @@ final class Exchange {
   /// Gives the answer; later ones, and one for a connection that is gone, are dropped.
   func respond(_ response: ServerResponse) {
     guard writer == nil, let connection else { return }
-    writer = ResponseWriter(response, hasBody: request.method != "HEAD", pieceSize: connection.pieceSize)
+    writer = ResponseWriter(
+      response, hasBody: request.method != "HEAD", pieceSize: connection.pieceSize)
     connection.askForWritable()
   }
 
