@@ -123,17 +123,17 @@ package final class Server: Sendable {
 
 /// Brings the new thread and its first report together for `Server.start`.
 private final class Started: Sendable {
-  private typealias Outcome = (NamedThread, Result<Int, ServiceError>)
+  typealias Outcome = (NamedThread, Result<Int, ServiceError>)
 
   private struct State {
     var thread: NamedThread?
     var result: Result<Int, ServiceError>?
-    var continuation: CheckedContinuation<(NamedThread, Result<Int, ServiceError>), Never>?
+    var continuation: CheckedContinuation<Outcome, Never>?
   }
 
   private let state: Mutex<State>
 
-  init(_ continuation: CheckedContinuation<(NamedThread, Result<Int, ServiceError>), Never>) {
+  init(_ continuation: CheckedContinuation<Outcome, Never>) {
     state = Mutex(State(continuation: continuation))
   }
 
@@ -152,7 +152,8 @@ private final class Started: Sendable {
         return Optional<() -> Void>.none
       }
       let continuation = state.continuation
-      state.continuation = nil
+      // The thread's body holds this object: let go of the thread, or neither is ever freed.
+      state = State()
       return { continuation?.resume(returning: (thread, result)) }
     }
     ready?()

@@ -30,7 +30,7 @@ struct RawResponse {
 /// A client made of nothing but a socket, so that the server is tested against its bytes and not
 /// against our own client.
 ///
-/// Blocking, with a timeout of five seconds on every read; run it through `offPool`.
+/// Blocking, with a timeout of thirty seconds on every read; run it through `offPool`.
 final class RawConnection {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
@@ -38,7 +38,7 @@ final class RawConnection {
 
   init(port: Int) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var timeout = timeval(tv_sec: 5, tv_usec: 0)
+    var timeout = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
