@@ -48,6 +48,10 @@ func webSocketCallback(
     lws_set_opaque_user_data(wsi, nil)
     link.wsi = nil
     driver.end(link, with: .closed(code: link.closeCode, reason: link.closeReason))
+  case LWS_CALLBACK_CLOSED_CLIENT_HTTP, LWS_CALLBACK_WSI_DESTROY:
+    // A handshake that ran out of time ends so, without a CONNECTION_ERROR.
+    lws_set_opaque_user_data(wsi, nil)
+    driver.vanish(link)
   default:
     break
   }

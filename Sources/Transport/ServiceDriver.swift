@@ -143,6 +143,7 @@ final class ServiceDriver {
     info.retry_and_idle_policy = UnsafePointer(policy)
     info.opaque_user_data = Unmanaged.passUnretained(link).toOpaque()
     link.hasFailed = false
+    link.startedAt = ContinuousClock.now
     let wsi = lws_client_connect_via_info(&info)
     // A failure may have been told by the callback already, inside that call.
     guard !link.hasFailed else { return }
@@ -175,11 +176,36 @@ final class ServiceDriver {
 
   /// The handshake failed before the socket was open.
   func fail(_ link: WebSocketLink, _ detail: String) {
-    link.hasFailed = true
     let status = link.wsi.map { Int(lws_http_client_http_response($0)) } ?? 0
+    fail(link, link.cause(detail: detail, status: status))
+  }
+
+  /// The socket's handle is gone without another word.
+  func vanish(_ link: WebSocketLink) {
     link.wsi = nil
-    let cause = link.cause(detail: detail, status: status)
-    if case .unreachable = cause, !link.addresses.isEmpty, !link.connection.isClosing {
+    guard !link.isOpen else {
+      return end(link, with: .closed(code: link.closeCode, reason: link.closeReason))
+    }
+    let elapsed = ContinuousClock.now - link.startedAt
+    if link.connection.isClosing {
+      fail(link, .cancelled)
+    } else if elapsed >= configuration.connectTimeout {
+      fail(link, .timeout(detail: "no answer to the handshake"))
+    } else {
+      fail(link, .interrupted(detail: "closed during the handshake"))
+    }
+  }
+
+  private func fail(_ link: WebSocketLink, _ cause: TransportError.Cause) {
+    link.hasFailed = true
+    link.wsi = nil
+    let mayBeElsewhere =
+      switch cause {
+      case .unreachable, .timeout: !link.addresses.isEmpty
+      default: false
+      }
+    if mayBeElsewhere {
+      // By a command: libwebsockets is in the middle of ending this attempt.
       let rest = link.addresses
       _ = loop.post(.resolved(link.connection, rest))
     } else {

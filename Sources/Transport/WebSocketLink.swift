@@ -12,6 +12,8 @@ final class WebSocketLink {
   var wsi: OpaquePointer?
   /// Addresses of the host not tried yet.
   var addresses: [String] = []
+  /// When the attempt under way began.
+  var startedAt = ContinuousClock.now
   /// Whether the attempt under way was told to have failed.
   var hasFailed = false
   /// Whether the handshake succeeded.
@@ -130,6 +132,9 @@ final class WebSocketLink {
     let words = detail.lowercased()
     if words.contains("ssl") { return .protocolViolation(detail: detail) }
     if words.contains("timed out") || words.contains("timeout") { return .timeout(detail: detail) }
+    if ["read failed", "closed"].contains(where: words.contains) {
+      return .interrupted(detail: detail)
+    }
     if words.contains("connect") || words.contains("started") || detail.isEmpty {
       return .unreachable(detail: detail)
     }

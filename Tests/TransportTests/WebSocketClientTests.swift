@@ -143,6 +143,71 @@ import Transport
     }
   }
 
+  @Test func `a server that never answers the handshake is a timeout`() async throws {
+    let events = try await Self.events(
+      { connection in
+        guard connection.readHead() != nil else { return }
+        connection.waitForEnd()
+      }, configure: { $0.connectTimeout = .seconds(1) })
+    guard case .failed(let error)? = events.last, case .timeout = error.cause else {
+      Issue.record("\(events)")
+      return
+    }
+  }
+
+  @Test func `a server that hangs up on the handshake breaks it`() async throws {
+    let events = try await Self.events { connection in
+      _ = connection.readHead()
+    }
+    guard case .failed(let error)? = events.last, case .interrupted = error.cause else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(events.count == 1)
+  }
+
+  @Test func `an attempt that is closed ends at once`() async throws {
+    let server = try RawServer { connection in
+      guard connection.readHead() != nil else { return }
+      connection.waitForEnd()
+    }
+    let client = WebSocketClient(
+      configuration: TransportConfiguration(userAgent: "BlastoiseCLI/test"))
+    defer {
+      client.shutdown()
+      server.stop()
+    }
+    let socket = client.connect(to: try NetworkURL("ws://127.0.0.1:\(server.port)/"))
+    while server.heads.isEmpty { await Task.yield() }
+    socket.close()
+    var causes: [TransportError.Cause] = []
+    for await event in socket.events {
+      if case .failed(let error) = event { causes.append(error.cause) }
+    }
+    #expect(causes == [.cancelled])
+  }
+
+  @Test func `a name with several addresses is tried at each of them`() async throws {
+    // `localhost` is ::1 first on many machines, where the stand-in does not listen.
+    let server = try RawServer { connection in
+      guard let head = connection.readHead() else { return }
+      connection.acceptWebSocket(head)
+      connection.writeFrame(8, [0x03, 0xE8])
+      connection.waitForEnd()
+    }
+    let client = WebSocketClient(
+      configuration: TransportConfiguration(userAgent: "BlastoiseCLI/test"))
+    defer {
+      client.shutdown()
+      server.stop()
+    }
+    var codes: [Int?] = []
+    for await event in client.connect(to: try NetworkURL("ws://localhost:\(server.port)/")).events {
+      if case .closed(let code, _) = event { codes.append(code) }
+    }
+    #expect(codes == [1000])
+  }
+
   @Test func `nobody listening, an unknown name and a stopped client are told apart`()
     async throws
   {
