@@ -10,8 +10,9 @@ final class ServiceDriver {
   private let protocols: UnsafeMutablePointer<lws_protocols>
   private let policy: UnsafeMutablePointer<lws_retry_bo_t>
   private let protocolName: UnsafeMutablePointer<CChar>
-  /// The file of trusted certificates, where it holds none.
-  private var unusableFile: String?
+  private let secureHostName: UnsafeMutablePointer<CChar>
+  private var plainHost: OpaquePointer?
+  private var secureHost: OpaquePointer?
   private var links: [ObjectIdentifier: WebSocketLink] = [:]
 
   init(configuration: TransportConfiguration, loop: ServiceLoop) {
@@ -28,16 +29,22 @@ final class ServiceDriver {
     policy.pointee.secs_since_valid_ping = UInt16(clamping: configuration.pingInterval.wholeSeconds)
     policy.pointee.secs_since_valid_hangup = UInt16(
       clamping: configuration.pingTimeout.wholeSeconds)
-    makeContext()
+    secureHostName = lwsCopy("tls")
+    context = withInfo { SocketLibrary.makeContext($0, usesTLS: false) }
+    plainHost = context.flatMap { lws_get_vhost_by_name($0, "default") }
   }
 
   deinit {
+    secureHostName.deallocate()
     protocols.deallocate()
     policy.deallocate()
     protocolName.deallocate()
   }
 
-  private func makeContext() {
+  /// What context and hosts are made of.
+  private func withInfo(
+    _ make: (lws_context_creation_info) -> OpaquePointer?
+  ) -> OpaquePointer? {
     var info = lws_context_creation_info()
     info.port = CONTEXT_PORT_NO_LISTEN
     info.protocols = UnsafePointer(protocols)
@@ -58,13 +65,26 @@ final class ServiceDriver {
       file?.deallocate()
     }
     info.http_proxy_address = UnsafePointer(noProxy)
-    // Loaded beside the system's certificates. A file it can't load it only logs.
+    // Loaded beside the system's certificates.
     info.client_ssl_ca_filepath = file.map { UnsafePointer($0) }
-    if let file, cwebsockets_holds_certificates(file) == 0 {
-      unusableFile = configuration.certificateFile
-      info.client_ssl_ca_filepath = nil
+    return make(info)
+  }
+
+  /// The host of secure sockets, made for the first of them: plain ones need no certificates.
+  ///
+  /// - Returns: nil, or the reason why there is none.
+  private func makeSecureHost() -> TransportError.Cause? {
+    guard secureHost == nil, let context else { return nil }
+    if let file = configuration.certificateFile, cwebsockets_holds_certificates(file) == 0 {
+      // libwebsockets would log it and go on.
+      return .certificateFile(path: file)
     }
-    context = SocketLibrary.makeContext(info, usesTLS: true)
+    secureHost = withInfo { info in
+      var info = info
+      info.vhost_name = UnsafePointer(secureHostName)
+      return SocketLibrary.addHost(info, to: context, usesTLS: true)
+    }
+    return secureHost == nil ? .protocolViolation(detail: "TLS can't be had") : nil
   }
 
   /// Obeys commands; false when told to stop.
@@ -92,10 +112,10 @@ final class ServiceDriver {
   private static let longestCheckedName = 127
 
   private func resolve(_ connection: WebSocketConnection) {
-    if let file = unusableFile, connection.url.isSecure {
-      return connection.finish(with: .failed(connection.error(.certificateFile(path: file))))
-    }
     let url = connection.url
+    if url.isSecure, let cause = makeSecureHost() {
+      return connection.finish(with: .failed(connection.error(cause)))
+    }
     if url.isSecure, url.authority.utf8.count > Self.longestCheckedName {
       // libwebsockets would check the certificate against the beginning of the name only.
       let detail = "the host's name is too long to be checked"
@@ -133,6 +153,7 @@ final class ServiceDriver {
     defer { for text in texts { text.deallocate() } }
     var info = lws_client_connect_info()
     info.context = context
+    info.vhost = url.isSecure ? secureHost : plainHost
     info.address = UnsafePointer(texts[0])
     info.port = Int32(url.port)
     info.path = UnsafePointer(texts[1])
@@ -167,8 +188,8 @@ final class ServiceDriver {
     if link.isOpen {
       lws_callback_on_writable(wsi)
     } else if connection.isClosing {
-      // Nothing to say good-bye to yet.
-      lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+      // Nothing to say good-bye to yet. At once: an asynchronous end is put off by the handshake.
+      lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
     }
   }
 

@@ -9,39 +9,55 @@ import Synchronization
 /// its own slot empty and fails. So that option is given once in a process, to a context of no other
 /// use, and TLS is switched on in each context's only virtual host instead.
 package enum SocketLibrary {
+  /// Whether TLS is prepared; its lock is held while anything is made or ended.
   private static let isTLSReady = Mutex(false)
 
-  /// Makes a context with one virtual host.
+  private static let tlsOption = UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
+
+  /// Makes a context with one virtual host, `default`.
   ///
   /// - Parameters:
   ///   - info: what both are made of; its options about TLS and virtual hosts are set here.
-  ///   - usesTLS: whether connections may be made or taken by TLS.
+  ///   - usesTLS: whether the host's connections go by TLS.
   /// - Returns: the context, to be ended by `destroy`; nil where the library refuses.
   package static func makeContext(
     _ info: lws_context_creation_info, usesTLS: Bool
   ) -> OpaquePointer? {
-    let tls = UInt64(LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT)
-    var info = info
-    info.options &= ~tls
-    info.options |= UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
+    var contextInfo = info
+    contextInfo.options &= ~tlsOption
+    contextInfo.options |= UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
     lws_set_log_level(0, nil)
-    isTLSReady.withLock { isReady in
-      if usesTLS, !isReady {
-        prepareTLS(option: tls)
-        isReady = true
-      }
-    }
-    let address = isTLSReady.withLock { _ in UInt(bitPattern: lws_create_context(&info)) }
+    let address = isTLSReady.withLock { _ in UInt(bitPattern: lws_create_context(&contextInfo)) }
     guard let context = OpaquePointer(bitPattern: address) else { return nil }
-    if usesTLS { info.options |= tls }
-    let isMade = isTLSReady.withLock { _ in
-      lws_create_vhost(OpaquePointer(bitPattern: address), &info) != nil
-    }
-    guard isMade else {
+    guard addHost(info, to: context, usesTLS: usesTLS) != nil else {
       destroy(context)
       return nil
     }
     return context
+  }
+
+  /// Adds a virtual host to a context.
+  ///
+  /// With TLS it reads the system's certificates, which takes some 20 ms.
+  ///
+  /// - Parameters:
+  ///   - info: what it is made of; its `vhost_name` must live as long as the context.
+  ///   - context: the context, of the calling thread.
+  ///   - usesTLS: whether its connections go by TLS.
+  /// - Returns: the host; nil where the library refuses.
+  package static func addHost(
+    _ info: lws_context_creation_info, to context: OpaquePointer, usesTLS: Bool
+  ) -> OpaquePointer? {
+    var info = info
+    info.options &= ~tlsOption
+    if usesTLS { info.options |= tlsOption }
+    let address = UInt(bitPattern: context)
+    let host = isTLSReady.withLock { isReady in
+      if usesTLS, !isReady { prepareTLS() }
+      isReady = isReady || usesTLS
+      return UInt(bitPattern: lws_create_vhost(OpaquePointer(bitPattern: address), &info))
+    }
+    return OpaquePointer(bitPattern: host)
   }
 
   /// Ends a context; its callback is called for what is still open.
@@ -50,13 +66,13 @@ package enum SocketLibrary {
     isTLSReady.withLock { _ in lws_context_destroy(OpaquePointer(bitPattern: address)) }
   }
 
-  private static func prepareTLS(option: UInt64) {
+  private static func prepareTLS() {
     var info = lws_context_creation_info()
     info.port = CONTEXT_PORT_NO_LISTEN
     info.gid = -1
     info.uid = -1
     info.fd_limit_per_thread = 8
-    info.options = option | UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
+    info.options = tlsOption | UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
     lws_context_destroy(lws_create_context(&info))
   }
 }

@@ -7,16 +7,9 @@ import Transport
 @Suite struct SessionStoreTests {
   /// A folder for one test, removed after it.
   private func withFolder(_ body: (String) async throws -> Void) async throws {
-    var template = Array("/tmp/blastoise-sessions-XXXXXX".utf8CString)
-    let made = mkdtemp(&template) != nil
-    #expect(made)
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer {
-      for name in (try? Folder.names(in: "\(folder)/s")) ?? [] { unlink("\(folder)/s/\(name)") }
-      rmdir("\(folder)/s")
-      rmdir(folder)
-    }
-    try await body("\(folder)/s")
+    let sessions = try TemporarySessions()
+    defer { sessions.remove() }
+    try await body(sessions.folder)
   }
 
   private func cookie(_ name: String, _ value: String, expires: Int = 0) throws -> Cookie {

@@ -178,8 +178,19 @@ package final class RawConnection: Sendable {
     write(frame + payload)
   }
 
-  /// Reads one frame of a client: opcode and payload; nil when the peer went away.
-  package func readFrame() -> (opcode: UInt8, payload: [UInt8])? {
+  /// Reads one frame of a client.
+  ///
+  /// - Parameter answersPings: whether pings are answered and passed over.
+  /// - Returns: opcode and payload; nil when the peer went away.
+  package func readFrame(answersPings: Bool = true) -> (opcode: UInt8, payload: [UInt8])? {
+    while let frame = readAnyFrame() {
+      guard answersPings, frame.opcode == 9 else { return frame }
+      writeFrame(10, frame.payload)
+    }
+    return nil
+  }
+
+  private func readAnyFrame() -> (opcode: UInt8, payload: [UInt8])? {
     let head = read(2)
     guard head.count == 2 else { return nil }
     var count = Int(head[1] & 127)
