@@ -96,8 +96,7 @@ final class Mpg123Decoder: FileDecoder {
     return written
   }
 
-  func seek(to target: FrameCount) throws(DecoderError) {
-    let frame = max(0, target)
+  func seek(to frame: FrameCount) throws(DecoderError) {
     pending.removeAll()
     position = frame
     let (sample, overflow) = frame.addingReportingOverflow(FrameCount(skip))
@@ -183,7 +182,7 @@ final class Mpg123Decoder: FileDecoder {
   private func append(_ audio: UnsafeMutablePointer<UInt8>, _ size: Int) {
     let count = size / MemoryLayout<Float>.size
     audio.withMemoryRebound(to: Float.self, capacity: count) {
-      pending.append(count / stereo, from: $0)
+      pending.append(UnsafeBufferPointer(start: $0, count: count))
     }
   }
 }

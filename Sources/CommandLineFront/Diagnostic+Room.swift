@@ -108,7 +108,9 @@ extension Diagnostic {
     case (_, EBUSY):
       self.init(.device, what, why: why, hint: "another program holds it")
     default:
-      self.init(.device, what, why: why, hint: "blastoise devices lists what there is")
+      let isCard = error.device.hasPrefix("alsa")
+      self.init(
+        .device, what, why: why, hint: isCard ? "blastoise devices lists what there is" : nil)
     }
   }
 

@@ -10,6 +10,8 @@ package enum ListeningEvent: Sendable {
   case connected(channel: ChannelInfo, user: User?)
   /// The socket is gone, and what comes of it.
   case disconnected(Interruption)
+  /// The server lives at another address now, which is used from here on.
+  case serverMoved(ServerAddress)
   /// The server moved us to another channel.
   case switched(ChannelID)
   /// The server's list of channels, as it is now.

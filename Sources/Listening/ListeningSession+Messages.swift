@@ -63,10 +63,10 @@ extension ListeningSession {
   /// Decodes queues, one after the other, off the actor; one with the bytes of the last is not
   /// decoded again.
   func decodeQueues() async {
-    var last: [ChannelID: QueueText] = [:]
+    var last: ReceivedQueue?
     for await received in queueTexts.stream {
-      if last[received.channel] == received.text { continue }
-      last[received.channel] = received.text
+      if received == last { continue }
+      last = received
       guard let list = try? await Self.decode(received.text) else {
         meetStranger("unreadable queue")
         continue
@@ -75,6 +75,7 @@ extension ListeningSession {
         meetStranger("\(list.droppedElements) unreadable rows of a queue")
       }
       perform(engine.handle(.queue(list.elements, of: received.channel), at: time.now()))
+      guard received.channel == engine.channel else { continue }
       emit.yield(.queue(list.elements, currentIndex: engine.state?.currentIndex ?? 0))
     }
   }

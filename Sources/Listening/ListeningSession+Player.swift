@@ -49,6 +49,7 @@ extension ListeningSession {
   /// failed before.
   private func load(after delay: Duration = .zero) {
     guard let track = playhead?.track else { return }
+    playhead?.isWaiting = delay > .zero
     let loader = TrackLoader(cache: cache, server: server.server.description)
     loading?.cancel()
     loading = Task {
@@ -65,9 +66,11 @@ extension ListeningSession {
   }
 
   private func hand(_ source: any ByteSource) {
-    guard playhead != nil else { return }
-    playhead?.source = source
-    guard let playhead else { return }
+    guard var playhead else { return }
+    playhead.source = source
+    playhead.isWaiting = false
+    playhead.loadedAs = playhead.id
+    self.playhead = playhead
     let gain =
       configuration.appliesReplayGain
       ? Gain.replayGain(decibels: playhead.track.replayGainDB, peak: playhead.track.replayPeak) : 1
@@ -90,6 +93,12 @@ extension ListeningSession {
     } else {
       perform(engine.handle(.failed(failed.id), at: time.now()))
     }
+  }
+
+  /// Asks for the bytes at once where they were to be asked for later: the server is back.
+  func retryLoad() {
+    guard playhead?.isWaiting == true else { return }
+    load()
   }
 
   // MARK: What the player says
@@ -134,7 +143,8 @@ extension ListeningSession {
   }
 
   private func playerFailed(_ id: PlacementID, _ error: DecoderError) {
-    guard let playhead, playhead.id.rawValue == id else { return }
+    // A seek on its way gives a newer name to what has failed under its older one.
+    guard let playhead, let first = playhead.loadedAs, first.rawValue <= id else { return }
     if case .source = error, let failure = (playhead.source as? DownloadByteSource)?.failure {
       loadFailed(failure)
       return
@@ -145,8 +155,10 @@ extension ListeningSession {
   }
 
   private func deviceFailed(_ error: SinkError) {
-    emit.yield(.deviceFailed(error))
-    guard !configuration.waitsForDevice else { return }
+    guard !configuration.waitsForDevice else {
+      emit.yield(.deviceFailed(error))
+      return
+    }
     end = .device(error)
     socket?.close()
   }

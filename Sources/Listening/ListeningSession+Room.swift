@@ -61,12 +61,15 @@ extension ListeningSession {
       case .opened:
         perform(engine.handle(.joined(channel.id), at: time.now()))
         emit.yield(.connected(channel: channel, user: user))
+        retryLoad()
       case .message(let received): take(received)
       case .ended(let end): ended = end
       }
       if end != nil { socket.close() }
     }
     perform(engine.handle(.disconnected, at: time.now()))
+    // What was asked for on that socket has no other to be answered on.
+    wishes = []
     return try interruption(by: ended, isFirst: isFirst)
   }
 
@@ -75,7 +78,11 @@ extension ListeningSession {
     // The first answer may make a guest's session: before it, others would make one each.
     user = try await server.api.me().user
     let greeting = try await server.api.status()
-    if let moved = greeting.movedTo { server = server.moved(to: moved) }
+    if let moved = greeting.movedTo {
+      server = server.moved(to: moved)
+      fetcher.move(to: server.api)
+      emit.yield(.serverMoved(moved))
+    }
     channels = try await server.api.channels().elements
     // A session that can't be written is good for as long as we run.
     try? await server.save()

@@ -25,6 +25,7 @@ package actor ListeningSession {
   let emit: AsyncStream<ListeningEvent>.Continuation
   let player: Player
   let cache: TrackCache
+  let fetcher: APITrackFetcher
   var server: ServerSession
 
   var engine: SyncEngine
@@ -40,7 +41,8 @@ package actor ListeningSession {
   var wishes: [Wish] = []
   /// When the last state came.
   var stateAt: ContinuousClock.Instant?
-  let queueTexts = AsyncStream<ReceivedQueue>.makeStream()
+  /// Queues to be decoded; of those that wait only the last one counts.
+  let queueTexts = AsyncStream<ReceivedQueue>.makeStream(bufferingPolicy: .bufferingNewest(1))
   /// Wakes the ticker when something begins to play.
   let playing = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -52,7 +54,7 @@ package actor ListeningSession {
   }
 
   /// A queue as text, to be decoded off the actor.
-  struct ReceivedQueue: Sendable {
+  struct ReceivedQueue: Sendable, Equatable {
     var text: QueueText
     var channel: ChannelID
   }
@@ -75,8 +77,8 @@ package actor ListeningSession {
     var settings = configuration.player
     settings.landsExactly = configuration.policy.correctsRate
     player = Player(settings: settings, makeSink: configuration.makeSink)
-    cache = TrackCache(
-      folder: configuration.cacheFolder, fetcher: APITrackFetcher(api: server.api))
+    fetcher = APITrackFetcher(api: server.api)
+    cache = TrackCache(folder: configuration.cacheFolder, fetcher: fetcher)
   }
 
   /// Listens until the task is cancelled, or nothing is left to wait for.

@@ -13,8 +13,12 @@ struct Playhead {
   var timeline: ChannelTimeline
   /// The track's bytes, once the player has them.
   var source: (any ByteSource)?
+  /// What it was called when the player got the bytes; seeks have given it newer names since.
+  var loadedAs: LoadID?
   /// How often the bytes were asked for in vain.
   var failures = 0
+  /// Whether they are to be asked for again after a while.
+  var isWaiting = false
 
   /// The timeline as the player takes it.
   var target: PlaybackTarget {

@@ -2,6 +2,7 @@ import Caching
 import Codecs
 import RoomClient
 import RoomProtocol
+import Synchronization
 import Transport
 
 /// Gets a track's bytes for the player: from the cache, or from a download that still grows.
@@ -57,10 +58,16 @@ final class DownloadByteSource: ByteSource {
 }
 
 /// Fetches tracks for the cache by the room's API.
-struct APITrackFetcher: TrackFetcher {
-  let api: RoomAPI
+final class APITrackFetcher: TrackFetcher {
+  private let current: Mutex<RoomAPI>
+
+  init(api: RoomAPI) { current = Mutex(api) }
+
+  /// Takes the address where the server turned out to live.
+  func move(to api: RoomAPI) { current.withLock { $0 = api } }
 
   func fetch(_ id: TrackID, into sink: any DownloadSink) async throws {
+    let api = current.withLock { $0 }
     _ = try await api.download(id, to: SinkReceiver(sink))
   }
 }

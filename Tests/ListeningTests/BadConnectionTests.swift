@@ -1,4 +1,3 @@
-import Listening
 import Playback
 import RoomClient
 import RoomProtocol
@@ -6,6 +5,8 @@ import RoomServer
 import TestSupport
 import Testing
 import Transport
+
+@testable import Listening
 
 /// Connections that break, stall or are ended: followed by the rules, and heard by nobody.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct BadConnectionTests {
@@ -104,6 +105,24 @@ import Transport
       return
     }
     #expect(!rig.events.contains { $0.interruption != nil })
+    await rig.stop()
+  }
+
+  @Test func `a track that was lost with the server is fetched at once when it is back`()
+    async throws
+  {
+    let rig = try await rig {
+      $0.faults.failures = [.init(path: "/api/tracks", status: 503, .always)]
+    }
+    try await rig.listen { session in
+      // Two failures: the next attempt is 4 s away.
+      try await eventually("two failures") { await session.playhead?.failures == 2 }
+      await rig.server.setFaults(Faults())
+      let before = ContinuousClock.now
+      await rig.server.dropSockets(code: 1012)
+      try await rig.wait { $0.isStarted }
+      #expect(ContinuousClock.now - before < .milliseconds(3500))
+    }
     await rig.stop()
   }
 

@@ -79,6 +79,23 @@ import Testing
     }
   }
 
+  @Test func `a bad file in which the room seeks while it loads is told all the same`()
+    async throws
+  {
+    let rig = try await rig(bad: Array("fLaC".utf8) + NoAudio.noise, duration: 60)
+    var faults = Faults()
+    faults.bytesPerSecond = 30_000
+    await rig.server.setFaults(faults)
+    try await rig.listen { _ in
+      try await rig.wait { if case .download(.started(_, _)) = $0 { true } else { false } }
+      await rig.server.control(.unpause)
+      await rig.server.control(.seek(timestamp: 20))
+      await rig.server.control(.seek(timestamp: 40))
+      try await rig.wait { self.unplayable($0) != nil }
+    }
+    await rig.stop()
+  }
+
   @Test func `a track the server does not have is told once, and the next one plays`()
     async throws
   {

@@ -34,6 +34,47 @@ import Testing
     }
   }
 
+  /// Numbers of a state and its track that no room is at.
+  static let numbers = [
+    "1e300", "-1e300", "1e-320", "9223372036854775807", "-9223372036854775808", "1e19", "-0.0",
+    "2147483648", "4294967296.5",
+  ]
+
+  @Test(arguments: [[], ["--json"]])
+  func `numbers beyond all measure harm nothing`(more: [String]) async throws {
+    let room = try await Room.ruler()
+    let program = try Program(room.listen("--latency", "100", "--replaygain", "track") + more)
+    try await program.waitForOutput(more.isEmpty ? "joined Lobby" : #""event": "started""#)
+    let state = await room.server.state()
+    let known = try #require(state?.track?.id.rawValue)
+    for number in Self.numbers {
+      for (id, duration, paused) in [
+        ("new \(number)", number, true), ("new \(number)", number, false), (known, number, true),
+        (known, number, false), (known, "null", false), (known, "null", true),
+      ] {
+        let track =
+          #"{"id": "\#(id)", "duration": \#(duration), "replayGainDb": \#(number), "#
+          + #""replayPeak": \#(number)}"#
+        await room.server.sendText(
+          #"{"track": \#(track), "currentTimestamp": \#(number), "currentIndex": \#(number), "#
+            + #""listenerCount": \#(number), "channelId": "lobby", "paused": \#(paused)}"#)
+      }
+      await room.server.sendText(
+        #"{"type": "scan_progress", "scanning": true, "processed": \#(number), "total": 0}"#)
+    }
+    await room.server.broadcast(.toast(message: "after all", kind: "info"))
+    try await program.waitForOutput("after all")
+    await room.server.control(.seek(timestamp: 20))
+    await room.server.control(.unpause)
+    try await program.wait("the ruler again") { program in
+      let tail = program.output.split(separator: "after all").last ?? ""
+      return tail.contains("goes on at 0:20") || tail.contains(#""event": "started""#)
+    }
+    program.send(SIGTERM)
+    #expect(try await program.end().status == 0)
+    await room.stop()
+  }
+
   @Test(arguments: [[], ["--json"], ["-v", "-v"]])
   func `hostile titles, names and messages are shown escaped`(more: [String]) async throws {
     let room = try await hostileRoom()

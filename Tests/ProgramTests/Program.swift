@@ -42,10 +42,11 @@ final class Program: Sendable {
   ///   - home: its home; nil makes one.
   ///   - variables: what its environment holds beside the folders.
   ///   - isTyped: whether its standard input is what `type` gives it; else it is empty.
+  ///   - program: another program than ours, such as a shell that runs ours.
   /// - Throws: `ProgramError` when the system refuses.
   init(
     _ words: [String], home: TemporaryFolder? = nil, variables: [String: String] = [:],
-    isTyped: Bool = false
+    isTyped: Bool = false, program: String = Program.path
   ) throws {
     let home = try home ?? TemporaryFolder()
     let environment = Self.environment(home).merging(variables) { $1 }
@@ -53,7 +54,7 @@ final class Program: Sendable {
     let (pid, output, errors, keys) = try Self.spawning.withLock { _ in
       let (output, errors, keys) = (try Pipe(), try Pipe(), try Pipe())
       let ends = [keys.reading, output.writing, errors.writing]
-      let pid = try Self.spawn(words, environment, ends)
+      let pid = try Self.spawn(program, words, environment, ends)
       for end in ends { close(end) }
       return (pid, output, errors, keys)
     }
@@ -169,7 +170,7 @@ final class Program: Sendable {
   }
 
   private static func spawn(
-    _ words: [String], _ environment: [String: String], _ descriptors: [Int32]
+    _ path: String, _ words: [String], _ environment: [String: String], _ descriptors: [Int32]
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

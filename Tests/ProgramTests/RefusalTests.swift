@@ -160,6 +160,29 @@ import Testing
     await room.stop()
   }
 
+  @Test func `a server that has moved to https is followed there for good`() async throws {
+    let room = try await secure()
+    let stand = try RawServer { connection in
+      while let head = connection.readHead() {
+        let path = head.split(separator: " ").dropFirst().first ?? "/"
+        connection.answer("308 Permanent Redirect", ["Location: \(room.url)\(path)"])
+      }
+    }
+    let program = try Program([
+      "listen", "--server", "http://127.0.0.1:\(stand.port)", "--output", "null", "--cacert",
+      Fixture.path("tls/ca.pem"), "--json",
+    ])
+    try await program.waitForOutput(#""event": "server_moved""#)
+    try await program.waitForOutput(#""event": "started""#)
+    #expect(program.output.contains(#""server": "\#(room.url)""#))
+    program.send(15)
+    #expect(try await program.end().status == 0)
+    stand.stop()
+    let asked = stand.heads.compactMap { $0.split(separator: " ").dropFirst().first }
+    #expect(asked == ["/api/auth/me", "/api/status"])
+    await room.stop()
+  }
+
   @Test func `whoever wants no security is told so`() async throws {
     let room = try await secure()
     let program = try Program(room.listen("--insecure", "-q", "--json", "--for", "20"))

@@ -51,6 +51,8 @@ struct EventJSON {
           ("retry_s", JSONValue(interruption.retryAfter.inSeconds)),
         ]
       )
+    case .serverMoved(let address):
+      return ("server_moved", [("server", .text(address.description))])
     case .switched(let channel): return ("switched", [("channel_id", .text(channel.rawValue))])
     case .channels(let channels):
       return ("channels", [("channels", .list(channels.map(JSONValue.init(channel:))))])

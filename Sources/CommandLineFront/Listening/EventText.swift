@@ -33,7 +33,13 @@ enum EventText {
     case .ignored(let action): return ignored(action)
     case .strangeFrame(let what): return isVerbose ? Printable.escaped(what) : nil
     case .download(let event): return download(event, isVerbose: isVerbose)
-    case .switched, .channels, .state, .queue, .position, .started, .ended, .deviceReleased, .scan,
+    case .serverMoved(let address):
+      return "the server is at \(Printable.escaped(address.description)) now"
+    case .switched(let channel): return "moved to \(Printable.escaped(channel.rawValue))"
+    case .state(let state):
+      let place = TimeText.text(Duration(wireSeconds: state.currentTimestamp))
+      return state.track == nil ? nil : state.paused ? "paused at \(place)" : "goes on at \(place)"
+    case .channels, .queue, .position, .started, .ended, .deviceReleased, .scan,
       .fetch:
       return nil
     }

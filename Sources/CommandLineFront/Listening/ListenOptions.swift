@@ -37,8 +37,9 @@ struct ListenOptions {
     configuration.waitsForServer = !invocation.has(.noWait)
     // Whoever read standard output does not come back.
     configuration.waitsForDevice = !invocation.has(.noWait) && output != "stdout"
-    // A file goes on where it is, and a reader is not to take a pause for the end.
-    if !output.hasPrefix("alsa") { configuration.player.releaseAfter = nil }
+    // A file would begin anew, and a reader take a long pause for the end.
+    let isKept = output == "stdout" || output.hasPrefix("wav:") || output.hasPrefix("pipe:")
+    if isKept { configuration.player.releaseAfter = nil }
     configuration.room = invocation.operands.first ?? invocation[.channel]
     self.configuration = configuration
     limit = try invocation.duration(.duration)

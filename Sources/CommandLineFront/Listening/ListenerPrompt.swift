@@ -27,7 +27,8 @@ struct ListenerPrompt {
     do {
       return try await room(words)
     } catch {
-      return .text(Diagnostic(describing: error).message)
+      let diagnostic = Diagnostic(describing: error)
+      return .text(diagnostic.message + (diagnostic.hint.map { " (\($0))" } ?? ""))
     }
   }
 

@@ -1,6 +1,7 @@
 import Glibc
 import Listening
 import Platform
+import RoomProtocol
 import Synchronization
 
 /// What a listener shows: lines for people or objects for programs, and on a terminal the
@@ -19,8 +20,15 @@ final class ListenerView: Sendable {
   private let linesGoToErrors: Bool
   private let events: EventFile?
   private let screen = Mutex(Screen())
-  /// The outage told last, nil while there is none: it is told once, however often it is tried.
-  private let outage = Mutex<String?>(nil)
+  private let told = Mutex(Told())
+
+  /// What was told last, so that it is told once.
+  private struct Told {
+    /// The outage, nil while there is none: however often it is tried.
+    var outage: String?
+    /// Whether the room stood still.
+    var isPaused = false
+  }
 
   /// What stands at the bottom of the terminal.
   private struct Screen {
@@ -69,12 +77,16 @@ final class ListenerView: Sendable {
   }
 
   private func isNews(_ event: ListeningEvent, _ line: String) -> Bool {
-    outage.withLock { outage in
+    told.withLock { told in
       switch event {
-      case .connected: outage = nil
+      case .connected: told.outage = nil
       case .disconnected:
-        defer { outage = line }
-        return outage != line
+        defer { told.outage = line }
+        return told.outage != line
+      case .state(let state):
+        defer { told.isPaused = state.paused }
+        // On a screen the now-playing line shows it.
+        return told.isPaused != state.paused && !hasScreen
       default: break
       }
       return true

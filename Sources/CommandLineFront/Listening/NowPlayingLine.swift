@@ -54,6 +54,7 @@ enum NowPlayingLine {
     if !snapshot.isConnected { return "unsynced" }
     guard let drift = snapshot.drift else { return "" }
     let tenths = (drift.inSeconds * 10000).rounded() / 10
-    return "\(tenths >= 0 ? "+" : "")\(tenths) ms"
+    // Nothing is neither ahead nor behind, also where it was rounded from below.
+    return tenths == 0 ? "0.0 ms" : "\(tenths > 0 ? "+" : "")\(tenths) ms"
   }
 }
