@@ -5,7 +5,10 @@ struct ByteWindow {
   private static let blockSize = 32768
 
   let source: any ByteSource
-  private var block: [UInt8] = []
+  private var block = [UInt8](repeating: 0, count: blockSize)
+  /// The bytes of the block that are there.
+  private var filled = 0
+  /// The offset of the first of them.
   private var start: Int64 = 0
 
   init(_ source: any ByteSource) {
@@ -23,39 +26,40 @@ struct ByteWindow {
   mutating func view(at offset: Int64, count: Int) throws(ByteSourceError) -> ArraySlice<UInt8> {
     let (end, overflow) = offset.addingReportingOverflow(Int64(count))
     guard offset >= 0, !overflow else { return [] }
-    if offset < start || offset > start + Int64(block.count) {
-      block.removeAll(keepingCapacity: true)
+    if offset < start || offset > start + Int64(filled) {
+      filled = 0
       start = offset
     } else if end > start + Int64(block.count) {
-      block.removeFirst(Int(offset - start))
-      start = offset
+      keep(from: Int(offset - start))
     }
-    while end > start + Int64(block.count), try load(atLeast: count) {}
+    if count > block.count { block += [UInt8](repeating: 0, count: count - block.count) }
+    while end > start + Int64(filled), try load() {}
     let first = Int(offset - start)
-    return block[first..<min(first + count, block.count)]
+    return block[first..<min(first + count, filled)]
+  }
+
+  /// Moves what is wanted to the front of the block.
+  private mutating func keep(from first: Int) {
+    block.withUnsafeMutableBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return }
+      base.update(from: base + first, count: filled - first)
+    }
+    filled -= first
+    start += Int64(first)
   }
 
   /// Appends what one read gives; false at the end of the source.
-  private mutating func load(atLeast count: Int) throws(ByteSourceError) -> Bool {
-    let filled = block.count
-    let room = max(Self.blockSize, count)
-    guard filled < room else { return false }
-    block.append(contentsOf: repeatElement(0, count: room - filled))
+  private mutating func load() throws(ByteSourceError) -> Bool {
     let at = start + Int64(filled)
+    let used = filled
     let source = source
-    var got = 0
-    var failure: ByteSourceError?
-    block.withUnsafeMutableBytes { bytes in
-      let free = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
-      do throws(ByteSourceError) {
-        got = try source.read(at: at, into: free)
-      } catch {
-        failure = error
-      }
+    let got = block.withUnsafeMutableBytes { bytes -> Result<Int, ByteSourceError> in
+      let free = UnsafeMutableRawBufferPointer(rebasing: bytes[used...])
+      return Result { () throws(ByteSourceError) in try source.read(at: at, into: free) }
     }
-    block.removeLast(block.count - filled - got)
-    if let failure { throw failure }
-    return got > 0
+    let count = try got.get()
+    filled += count
+    return count > 0
   }
 }
 

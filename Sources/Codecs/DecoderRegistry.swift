@@ -22,13 +22,26 @@ package enum DecoderRegistry {
       let origin = try EmbeddedTag.endOfLeadingID3(in: &window)
       return try TrackFormat.sniff(&window, origin: origin)
     }
-    switch found.format {
-    case .mp3: return try Mpg123Decoder(source, at: found.offset)
-    case .flac: return try FLACDecoder(source, at: found.offset, isOgg: false)
-    case .oggFLAC: return try FLACDecoder(source, at: found.offset, isOgg: true)
-    case .vorbis: return try VorbisDecoder(source, at: found.offset)
+    let decoder = try make(found.format, source, at: found.offset)
+    // A rate nobody uses is a broken header, and would make resampling filters without bound.
+    guard (1000...768_000).contains(decoder.sampleRate) else {
+      throw .corrupt(codec: decoder.codec, detail: "sample rate \(decoder.sampleRate)")
+    }
+    return decoder
+  }
+
+  private static func make(
+    _ format: TrackFormat, _ source: any ByteSource, at offset: Int64
+  ) throws(DecoderError) -> any FileDecoder {
+    switch format {
+    case .mp3: return try Mpg123Decoder(source, at: offset)
+    case .vorbis: return try VorbisDecoder(source, at: offset)
+    case .flac: return try FLACDecoder(source, at: offset, isOgg: false)
+    case .oggFLAC: return try FLACDecoder(source, at: offset, isOgg: true)
+    case .opus: throw .unsupported(looksLike: "opus")
+    case .wav: throw .unsupported(looksLike: "wav")
+    case .aiff: throw .unsupported(looksLike: "aiff")
     case .other(let name): throw .unsupported(looksLike: name)
-    default: throw .unsupported(looksLike: "\(found.format)")
     }
   }
 }

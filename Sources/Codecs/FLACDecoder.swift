@@ -79,7 +79,8 @@ final class FLACDecoder: FileDecoder {
     return written
   }
 
-  func seek(to frame: FrameCount) throws(DecoderError) {
+  func seek(to target: FrameCount) throws(DecoderError) {
+    let frame = max(0, target)
     isPastEnd = frameLength.map { frame >= $0 } ?? false
     let reached = decoded - FrameCount(pending.count)
     if !isPastEnd, frame >= reached, frame < decoded {
@@ -142,6 +143,7 @@ final class FLACDecoder: FileDecoder {
     first = origin
     landed = sample - origin
     let gap = landed - decoded
+    let before = pending.count
     let isBelievable =
       total > 0 ? sample < total + origin : gap <= FrameCount(Self.longestGap * sampleRate)
     if gap > 0 {
@@ -150,12 +152,13 @@ final class FLACDecoder: FileDecoder {
     if fold.channels != Int(header.channels) {
       fold = ChannelMapping(channels: Int(header.channels), order: .wave)
     }
-    pending.append(Int(count)) { output in
+    // The library may call several times for one step: it fills short gaps with silence itself.
+    let skipped = min(count, max(0, -gap))
+    pending.append(Int(count), skipping: Int(skipped)) { output in
       fold.fold(
         planar: planes, bits: Int(header.bits_per_sample), frames: Int(count), into: output)
     }
-    if gap < 0 { pending.drop(Int(min(count, -gap))) }
-    decoded += FrameCount(pending.count)
+    decoded += FrameCount(pending.count - before)
   }
 
   fileprivate func take(_ metadata: FLAC__StreamMetadata) {

@@ -111,10 +111,9 @@ struct MPEGFrames {
       guard try advance() else { return nil }
     }
     if gap(at: number) != nil { return .lost }
-    guard let size = try frameSize(at: head.offset) else {
-      return try discover() ? try slot(number) : nil
-    }
-    return .frame(offset: head.offset, byteCount: size)
+    guard let size = try sizeOfHead() else { return nil }
+    // Looking for the next frame may have found that this one is lost.
+    return gap(at: number) != nil ? .lost : .frame(offset: head.offset, byteCount: size)
   }
 
   /// The bytes of a frame that `slot` named.
@@ -124,9 +123,9 @@ struct MPEGFrames {
 
   /// The number of the first frame from which all frames up to `number` are whole.
   func startOfRun(before number: Int) -> Int {
-    gaps.lastIndex(upTo: number - 1, \.number).map {
-      min(gaps[$0].number + gaps[$0].count, number)
-    } ?? 0
+    var index = gaps.lastIndex(upTo: number - 1, \.number)
+    while let at = index, gaps[at].count == 0 { index = at > 0 ? at - 1 : nil }
+    return index.map { min(gaps[$0].number + gaps[$0].count, number) } ?? 0
   }
 
   /// Walks to the end.
@@ -136,9 +135,9 @@ struct MPEGFrames {
   mutating func count() throws(ByteSourceError) -> Int {
     while total == nil {
       head = frontier
-      _ = try advance()
+      guard try advance() else { break }
     }
-    return total ?? 0
+    return total ?? frontier.number
   }
 
   private func gap(at number: Int) -> Gap? {
@@ -147,23 +146,48 @@ struct MPEGFrames {
     return number < gap.number + gap.count ? gap : nil
   }
 
-  /// Moves `head` one slot on (to the end of a gap); false at the end.
+  /// Moves `head` one slot on; false at the end.
   private mutating func advance() throws(ByteSourceError) -> Bool {
-    if let gap = gap(at: head.number) {
-      head.number += 1
-      if head.number == gap.number + gap.count { head.offset = gap.resume }
-      return true
+    if gap(at: head.number) == nil {
+      guard let size = try sizeOfHead() else { return false }
+      if gap(at: head.number) == nil {
+        if head.number == frontier.number { pass(size) }
+        head = Place(number: head.number + 1, offset: head.offset + Int64(size))
+        jump()
+        return true
+      }
     }
-    guard let size = try frameSize(at: head.offset) else {
-      return try discover() ? try advance() : false
-    }
-    if head.number == frontier.number { note(size) }
-    head = Place(number: head.number + 1, offset: head.offset + Int64(size))
-    if head.number > frontier.number {
-      frontier = head
-      if head.number % Self.placeInterval == 0 { places.append(head) }
-    }
+    head.number += 1
+    jump()
     return true
+  }
+
+  /// Takes `head` to where the stream goes on, at the end of a gap.
+  private mutating func jump() {
+    guard let index = gaps.lastIndex(upTo: head.number, \.number) else { return }
+    // A tag between two frames is a gap of none, and may stand right behind another.
+    for gap in gaps[max(0, index - 1)...index] where gap.number + gap.count == head.number {
+      head.offset = max(head.offset, gap.resume)
+    }
+  }
+
+  /// The length of the frame at `head`, looking for it where bytes are broken; nil at the end.
+  ///
+  /// Where frames are lost it is the length of the first one behind them.
+  private mutating func sizeOfHead() throws(ByteSourceError) -> Int? {
+    if let size = try frameSize(at: head.offset) { return size }
+    // Where a frame was known the source has changed: nothing can be trusted any more.
+    guard head.number == frontier.number, try discover() else { return nil }
+    return try frameSize(at: frontier.offset)
+  }
+
+  /// Moves the frontier over the frame there.
+  private mutating func pass(_ size: Int) {
+    isConstant = isConstant && lastWasUsual
+    lastWasUsual = abs(Double(size) - first.meanByteCount) <= 1
+    lastFrame = frontier
+    frontier = Place(number: frontier.number + 1, offset: frontier.offset + Int64(size))
+    if frontier.number % Self.placeInterval == 0 { places.append(frontier) }
   }
 
   /// The length of the whole frame at an offset, nil where there is none.
@@ -173,14 +197,6 @@ struct MPEGFrames {
     else { return nil }
     let size = header.byteCount
     return try window.view(at: offset, count: size).count == size ? size : nil
-  }
-
-  /// Remembers the frame at the frontier, by which the next gap is measured.
-  private mutating func note(_ size: Int) {
-    let isUsual = abs(Double(size) - first.meanByteCount) <= 1
-    isConstant = isConstant && lastWasUsual
-    lastWasUsual = isUsual
-    lastFrame = frontier
   }
 
   /// Finds out why no frame starts at the frontier: a tag, broken bytes, or the end.
@@ -224,15 +240,11 @@ struct MPEGFrames {
 
   /// Enters a gap at the frontier.
   private mutating func resume(at offset: Int64, lost: Int) {
-    if lost > 0 {
-      gaps.append(Gap(number: frontier.number, count: lost, resume: offset))
-      frontier = Place(number: frontier.number + lost, offset: offset)
-    } else {
-      frontier.offset = offset
-    }
+    gaps.append(Gap(number: frontier.number, count: lost, resume: offset))
+    frontier = Place(number: frontier.number + lost, offset: offset)
     places.append(frontier)
     lastWasUsual = true
-    if head.number == frontier.number { head = frontier }
+    jump()
   }
 }
 

@@ -96,7 +96,8 @@ final class Mpg123Decoder: FileDecoder {
     return written
   }
 
-  func seek(to frame: FrameCount) throws(DecoderError) {
+  func seek(to target: FrameCount) throws(DecoderError) {
+    let frame = max(0, target)
     pending.removeAll()
     position = frame
     let (sample, overflow) = frame.addingReportingOverflow(FrameCount(skip))
@@ -182,7 +183,7 @@ final class Mpg123Decoder: FileDecoder {
   private func append(_ audio: UnsafeMutablePointer<UInt8>, _ size: Int) {
     let count = size / MemoryLayout<Float>.size
     audio.withMemoryRebound(to: Float.self, capacity: count) {
-      pending.append(UnsafeBufferPointer(start: $0, count: count))
+      pending.append(count / stereo, from: $0)
     }
   }
 }

@@ -26,6 +26,11 @@ final class SourceCursor {
     source.length.map { max(0, $0 - origin) }
   }
 
+  /// Whether a read that gave nothing did so for another reason than the end.
+  var isBroken: Bool {
+    failure != nil || allowance ?? 1 <= 0 || position < length ?? 0
+  }
+
   /// Reads on from the position: at least one byte, or 0 at the end and after a failure.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard failure == nil, allowance ?? 1 > 0, !buffer.isEmpty else { return 0 }

@@ -54,23 +54,40 @@ func open(_ bytes: [UInt8]) throws -> any Decoder {
 /// The largest difference between frames and what the whole decode has at a place; infinite where the
 /// lengths differ.
 func difference(_ part: [Float], _ whole: [Float], at frame: Int) -> Float {
-  let expected = whole.dropFirst(2 * frame).prefix(part.count)
-  guard expected.count == part.count else { return .infinity }
-  return zip(part, expected).reduce(0) { max($0, abs($1.0 - $1.1)) }
+  let start = 2 * frame
+  guard start + part.count <= whole.count else { return .infinity }
+  return part.withUnsafeBufferPointer { part in
+    whole.withUnsafeBufferPointer { whole in
+      var largest: Float = 0
+      var index = 0
+      while index < part.count {
+        largest = max(largest, abs(part[index] - whole[start + index]))
+        index += 1
+      }
+      return largest
+    }
+  }
 }
 
 /// The shift (in frames, from `-reach` to `reach`) at which a part of one decode fits another best.
 func shift(of part: [Float], in whole: [Float], near frame: Int, reach: Int) -> Int? {
-  let count = part.count / 2
-  var best: (shift: Int, error: Float)?
-  for shift in -reach...reach {
-    let start = frame + shift
-    guard start >= 0, 2 * (start + count) <= whole.count else { continue }
-    var error: Float = 0
-    for index in 0..<count { error += abs(part[2 * index] - whole[2 * (start + index)]) }
-    if best.map({ error < $0.error }) ?? true { best = (shift, error) }
+  part.withUnsafeBufferPointer { part in
+    whole.withUnsafeBufferPointer { whole in
+      var best: (shift: Int, error: Float)?
+      for shift in -reach...reach {
+        let start = 2 * (frame + shift)
+        guard start >= 0, start + part.count <= whole.count else { continue }
+        var error: Float = 0
+        var index = 0
+        while index < part.count, best.map({ error < $0.error }) ?? true {
+          error += abs(part[index] - whole[start + index])
+          index += 2
+        }
+        if best.map({ error < $0.error }) ?? true { best = (shift, error) }
+      }
+      return best?.shift
+    }
   }
-  return best?.shift
 }
 
 /// An ID3v2.4 tag of so many bytes of content.

@@ -104,6 +104,19 @@ struct SeekTests {
     #expect(shift(of: Array(part), in: original, near: 40_000, reach: 1200) == -delay)
   }
 
+  @Test func `a link of another rate is resampled and lasts as long as it did`() throws {
+    // 3 s at 44.1 kHz, 3 s at 48 kHz, and the last 3 s as in chained.ogg.
+    let decoder = try openFixture("chained-rates.ogg")
+    #expect(decoder.sampleRate == 44100)
+    #expect(decoder.frameLength == 396_900)
+    let whole = try decoder.allFrames()
+    let other = try openFixture("chained.ogg").allFrames()
+    #expect(difference(Array(whole[..<264_600]), other, at: 0) < 2e-6)
+    #expect(difference(Array(whole[(2 * 264_600)...]), other, at: 264_600) < 2e-6)
+    let loudness = whole[264_600..<529_200].reduce(Float(0)) { $0 + abs($1) } / 264_600
+    #expect(loudness > 0.01)
+  }
+
   /// Both channels in each: mono files were mixed.
   private func mono(_ frames: [Float]) -> [Float] {
     stride(from: 0, to: frames.count, by: 2).flatMap { index -> [Float] in
