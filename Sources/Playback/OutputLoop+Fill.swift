@@ -5,14 +5,14 @@ extension OutputLoop {
   /// Fills a block with what is due, frame by frame of the output, and silence where nothing is.
   mutating func fill(_ block: inout MutableSpan<Float>) {
     var filled = 0
-    while filled < format.period {
+    while filled < self.frames {
       takeMarkers()
-      let wanted = format.period - filled
+      let wanted = self.frames - filled
       let count = advance(&block, at: filled, frames: wanted)
       if count < 0 { break }
       filled += count
     }
-    silence(&block, from: filled, frames: format.period - filled)
+    silence(&block, from: filled, frames: self.frames - filled)
   }
 
   /// Does the next piece of a block.

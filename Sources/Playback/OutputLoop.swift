@@ -31,6 +31,8 @@ struct OutputLoop: ~Copyable {
   var clock: DeviceClock
   var trail = HeardTrail()
   var stretch: Stretch?
+  /// Frames of the next step: a period, or less for the last one.
+  var frames: Int
   /// Output frames handed to the sink so far.
   var written: FrameCount = 0
   private var clockWasKnown = false
@@ -45,6 +47,7 @@ struct OutputLoop: ~Copyable {
     self.sink = sink
     self.format = format
     self.now = now
+    frames = format.period
     block = FixedBuffer(count: format.period * stereo)
     crossfade = FixedBuffer(count: Self.spliceFrames(rate: format.rate) * stereo)
     clock = DeviceClock(rate: format.rate, epoch: shared.epoch)
@@ -55,13 +58,13 @@ struct OutputLoop: ~Copyable {
   ///
   /// - Throws: `SinkError` when the device is lost.
   mutating func step() throws(SinkError) {
-    var span = UnsafeMutableBufferPointer(start: block.base, count: block.count).mutableSpan
+    var span = UnsafeMutableBufferPointer(start: block.base, count: frames * stereo).mutableSpan
     fill(&span)
     let volume = Float(bitPattern: shared.volume.load(ordering: .relaxed))
     gain.move(to: volume, over: Self.volumeFrames(rate: format.rate))
     gain.apply(to: &span)
-    let outcome = try sink.write(block.base, frames: format.period)
-    written += FrameCount(format.period)
+    let outcome = try sink.write(block.base, frames: frames)
+    written += FrameCount(frames)
     if case .underrun = outcome { underrun() }
     readClock()
     publish()
@@ -69,14 +72,22 @@ struct OutputLoop: ~Copyable {
     wakeDecoderIfLow()
   }
 
-  /// Whether everything heard has faded to silence.
+  /// Whether nothing plays.
   var isSilent: Bool { stretch == nil }
+
+  /// Fades out what plays, whose generation is over, and writes no more than that takes.
+  ///
+  /// - Throws: `SinkError` when the device is lost.
+  mutating func fadeOut() throws(SinkError) {
+    frames = min(frames, Self.fadeFrames(rate: format.rate))
+    while stretch != nil { try step() }
+  }
 
   private mutating func underrun() {
     shared.underruns.wrappingAdd(1, ordering: .relaxed)
     clock.reset()
     clockWasKnown = false
-    silentUntil = written - FrameCount(format.period)
+    silentUntil = written - FrameCount(frames)
     tell(.underrun, shared.generation.load(ordering: .relaxed))
   }
 

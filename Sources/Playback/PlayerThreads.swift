@@ -68,12 +68,9 @@ struct OutputThread {
       didPlay()
     }
     guard isStopping, !loop.isSilent else { return }
-    // What plays is older than the generation by now: one step fades it out, as ever.
-    while !loop.isSilent { try loop.step() }
-    guard let left = sink.reading()?.delay else { return }
-    // What was written last is the fade and silence behind it.
-    let fade = left - FrameCount(format.period - OutputLoop.fadeFrames(rate: format.rate))
-    sleepThread(until: now() + min(.frames(max(0, fade), rate: format.rate), Self.longestGoodbye))
+    try loop.fadeOut()
+    guard sink.isHeard, let left = sink.reading()?.delay, left > 0 else { return }
+    sleepThread(until: now() + min(.frames(left, rate: format.rate), Self.longestGoodbye))
   }
 
   private func close(_ sink: any AudioSink) {

@@ -105,6 +105,7 @@ final class PlayerRig {
 /// A device that keeps every frame it is given and consumes them by a clock moved by hand.
 final class RecordingSink: AudioSink {
   let name = "recording"
+  let isHeard = false
   private(set) var samples: [Float] = []
   private let time: ManualTime
   private var device: VirtualDevice?

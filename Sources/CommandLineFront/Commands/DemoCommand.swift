@@ -29,6 +29,9 @@ enum DemoCommand {
     let session = try await ServerSession(
       server: address, configuration: try context.transport, store: nil)
     do {
+      // Not as a guest: whoever tries the room may control it.
+      let cookie = try await server.session(of: "demo")
+      await session.http.cookies.keep(setCookie: [cookie + "; Path=/"], from: address.base)
       let status = try await ListenerRun(context: context, options: options).run(on: session)
       await server.stop()
       return status

@@ -7,6 +7,7 @@ import PCM
 /// The device is opened without blocking (a busy one is refused at once) and written to with
 /// blocking calls of one period. Formats are tried from the best: float, 32, 24, 16 bit.
 package final class ALSASink: AudioSink {
+  package let isHeard = true
   package let name: String
   private let device: String
   // SAFETY: the handle never leaves this object, which the output thread alone uses.

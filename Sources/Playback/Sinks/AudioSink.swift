@@ -12,6 +12,10 @@ package protocol AudioSink: AnyObject {
   /// What people call it: `alsa:default`, `null`, `wav:out.wav`.
   var name: String { get }
 
+  /// Whether frames are heard when the device comes to them, so that an end is waited for; what a
+  /// file or a program takes is there at once.
+  var isHeard: Bool { get }
+
   /// Makes the sink ready to be written to, silent.
   ///
   /// - Parameters:

@@ -3,6 +3,7 @@ import Platform
 
 /// A sink that nobody hears, and that takes frames in real time all the same.
 package final class NullSink: AudioSink {
+  package let isHeard = false
   package let name = "null"
   private let now: @Sendable () -> ContinuousClock.Instant
   private let sleep: (ContinuousClock.Instant) -> Void

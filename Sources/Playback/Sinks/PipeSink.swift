@@ -4,6 +4,7 @@ import PCM
 /// A sink that gives raw 16-bit little-endian stereo to another program, in real time: on standard
 /// output, or through a named pipe (made where there is none).
 package final class PipeSink: AudioSink {
+  package let isHeard = false
   package let name: String
   private let path: String?
   private var output = SampleFile()

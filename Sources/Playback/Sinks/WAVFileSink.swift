@@ -6,6 +6,7 @@ import PCM
 /// Frame n of the file is what was heard n / rate after the first write; where the player was late,
 /// the file holds silence, as a card would.
 package final class WAVFileSink: AudioSink {
+  package let isHeard = false
   package let name: String
   private let path: String
   private var output = SampleFile()
