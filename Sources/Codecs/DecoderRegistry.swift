@@ -38,10 +38,30 @@ package enum DecoderRegistry {
     case .vorbis: return try VorbisDecoder(source, at: offset)
     case .flac: return try FLACDecoder(source, at: offset, isOgg: false)
     case .oggFLAC: return try FLACDecoder(source, at: offset, isOgg: true)
-    case .opus: throw .unsupported(looksLike: "opus")
-    case .wav: throw .unsupported(looksLike: "wav")
-    case .aiff: throw .unsupported(looksLike: "aiff")
+    case .opus: return try makeOpus(source, at: offset)
+    case .wav: return try makePlain(source, at: offset, codec: "wav")
+    case .aiff: return try makePlain(source, at: offset, codec: "aiff")
     case .other(let name): throw .unsupported(looksLike: name)
     }
+  }
+
+  private static func makeOpus(
+    _ source: any ByteSource, at offset: Int64
+  ) throws(DecoderError) -> any FileDecoder {
+    #if Opus
+      return try OpusDecoder(source, at: offset)
+    #else
+      throw .unsupported(looksLike: "opus")
+    #endif
+  }
+
+  private static func makePlain(
+    _ source: any ByteSource, at offset: Int64, codec: String
+  ) throws(DecoderError) -> any FileDecoder {
+    #if SndFile
+      return try SndFileDecoder(source, at: offset, codec: codec)
+    #else
+      throw .unsupported(looksLike: codec)
+    #endif
   }
 }

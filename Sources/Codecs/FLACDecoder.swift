@@ -12,7 +12,6 @@ final class FLACDecoder: FileDecoder {
 
   private let handle: UnsafeMutablePointer<FLAC__StreamDecoder>
   private let cursor: SourceCursor
-  private let isOgg: Bool
   private var pending = FrameBuffer()
   private var fold = ChannelMapping(channels: 2, order: .wave)
   /// The frame behind the last one in `pending`.
@@ -44,7 +43,6 @@ final class FLACDecoder: FileDecoder {
       throw .corrupt(codec: "flac", detail: "out of memory")
     }
     self.handle = handle
-    self.isOgg = isOgg
     cursor = SourceCursor(source, origin: origin)
     FLAC__stream_decoder_set_metadata_respond(handle, FLAC__METADATA_TYPE_VORBIS_COMMENT)
     let open = isOgg ? FLAC__stream_decoder_init_ogg_stream : FLAC__stream_decoder_init_stream
@@ -56,6 +54,12 @@ final class FLACDecoder: FileDecoder {
     }
     FLAC__stream_decoder_process_until_end_of_metadata(handle)
     try cursor.rethrow()
+    if isOgg, total == 0 {
+      total = try reading { () throws(ByteSourceError) in
+        var window = ByteWindow(source)
+        return try OggPage.lastGranule(in: &window) ?? 0
+      }
+    }
     guard sampleRate > 0, try decodeNext() else {
       throw .corrupt(codec: "flac", detail: state)
     }

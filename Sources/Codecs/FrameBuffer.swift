@@ -53,6 +53,11 @@ struct FrameBuffer: ~Copyable {
     }
   }
 
+  /// Puts silence in front of all else.
+  mutating func prependSilence(_ frames: Int) {
+    silence += frames
+  }
+
   /// Appends frames that are interleaved stereo already.
   mutating func append(_ frames: Int, from interleaved: UnsafePointer<Float>) {
     append(frames) { $0.update(from: interleaved, count: stereo * frames) }

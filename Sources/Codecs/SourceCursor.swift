@@ -16,6 +16,9 @@ final class SourceCursor {
   /// memory.
   var allowance: Int64?
 
+  /// Where reading stops for now, nil for nowhere.
+  var horizon: Int64?
+
   init(_ source: any ByteSource, origin: Int64) {
     self.source = source
     self.origin = origin
@@ -33,7 +36,9 @@ final class SourceCursor {
 
   /// Reads on from the position: at least one byte, or 0 at the end and after a failure.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    guard failure == nil, allowance ?? 1 > 0, !buffer.isEmpty else { return 0 }
+    guard failure == nil, allowance ?? 1 > 0, position < horizon ?? .max, !buffer.isEmpty else {
+      return 0
+    }
     do {
       let count = try source.read(at: origin + position, into: buffer)
       position += Int64(count)
