@@ -124,6 +124,32 @@ import Testing
     #expect(rig.events.compactMap(unplayable).count == 1)
   }
 
+  @Test func `damage in the middle is heard as silence, and the timeline stays`() async throws {
+    let rig = try await ListenerRig([("a.flac", "audio/ruler.flac")]) {
+      // Behind what the id is made of; 4 s of 50.
+      $0.faults.corruption = .init(bytes: 100_000..<124_000)
+    }
+    let server = rig.server
+    await server.control(.seek(timestamp: 14))
+    var witness: Witness?
+    try await rig.listen { _ in
+      try await rig.wait { if case .started = $0 { true } else { false } }
+      let limit = ContinuousClock.now + .seconds(12)
+      while let state = await server.state(), state.currentTimestamp < 22.5,
+        ContinuousClock.now < limit
+      {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      witness = try await Witness("behind the damage", server)
+      try await Task.sleep(for: .milliseconds(400))
+    }
+    await rig.stop()
+    let last = try #require(witness)
+    let error = try rig.error(last)
+    #expect(abs(error) < RoomHeardTests.tolerance, "off by \(error * 1000) ms")
+    #expect(rig.seeks == 0)
+  }
+
   @Test func `a download cut in the middle is taken up again, and nothing is said`()
     async throws
   {
