@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import RoomProtocol
 import RoomServer
@@ -79,6 +80,11 @@ import Testing
       let header = try Fixture.bytes(at: standing.program.home.file("x.wav"))[40..<44]
       let length = header.reversed().reduce(0) { $0 << 8 | Int($1) }
       #expect(length == recording.samples.count * 2, "the header does not know the length")
+    }
+    if situation == .demo, took < .milliseconds(250) {
+      // Later than that it was cut short, and could not tidy up.
+      let left = try FileManager.default.contentsOfDirectory(atPath: standing.program.home.path)
+      #expect(!left.contains { $0.hasPrefix("blastoise-demo-") }, "\(left)")
     }
     standing.stranger?.stop()
     await standing.room?.stop()
