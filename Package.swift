@@ -91,7 +91,7 @@ let package = Package(
       ]),
     module(
       "RoomServer",
-      uses: ["RoomProtocol", "Storage", "Transport", "Codecs", "Platform", "CWebSockets"]),
+      uses: ["RoomProtocol", "Storage", "Transport", "Codecs", "Platform"]),
 
     // Layers 4 and 5: the command line.
     module(

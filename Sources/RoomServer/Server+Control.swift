@@ -1,11 +1,12 @@
 package import RoomProtocol
 import Storage
+import Transport
 
 /// What the owner of a server can do beside the protocol: for tests, and for `demo`.
 extension Server {
   /// The connections open now, HTTP and WebSocket together; 0 where the server isn't running.
   package var connectionCount: Int {
-    get async { await perform { $0.loop.connectionCount } ?? 0 }
+    get async { await perform { $0.webServer.connectionCount } ?? 0 }
   }
 
   /// The WebSockets open now; 0 where the server isn't running.
@@ -80,7 +81,7 @@ extension Server {
   /// Sends a text frame to all WebSockets, as it stands.
   package func sendText(_ text: String) async {
     _ = await perform { host in
-      let frame = Frame(Array(text.utf8))
+      let frame = TextFrame(Array(text.utf8))
       for listener in host.listeners.values { listener.socket.send(frame) }
     }
   }

@@ -3,6 +3,7 @@ import Platform
 import RoomProtocol
 import Storage
 import Synchronization
+import Transport
 
 /// A conforming room server: HTTP and WebSocket on one port, one thread, one database.
 ///
@@ -25,7 +26,7 @@ package final class Server: Sendable {
   }
 
   private let configuration: ServerConfiguration
-  private let link = ServiceLink<RoomHost>()
+  private let inbox = HostInbox()
   private let running = Mutex<Running?>(nil)
 
   /// Makes a server that is not running yet.
@@ -34,7 +35,7 @@ package final class Server: Sendable {
   }
 
   deinit {
-    _ = link.post { $0.isStopping = true }
+    _ = inbox.post { $0.isStopping = true }
   }
 
   /// Opens the database and the port, and serves; called once.
@@ -45,11 +46,11 @@ package final class Server: Sendable {
   @discardableResult
   package func start() async throws(ServiceError) -> Int {
     let configuration = configuration
-    let link = link
+    let inbox = inbox
     let (thread, result) = await withCheckedContinuation { continuation in
       let started = Started(continuation)
       let thread = NamedThread(name: "room-server") {
-        serve(configuration, link: link) { started.finish($0) }
+        serve(configuration, inbox: inbox) { started.finish($0) }
       }
       started.give(thread)
     }
@@ -70,7 +71,7 @@ package final class Server: Sendable {
       return running?.thread
     }
     guard let thread else { return }
-    _ = link.post { $0.isStopping = true }
+    _ = inbox.post { $0.isStopping = true }
     await Self.join(thread)
   }
 
@@ -95,7 +96,7 @@ package final class Server: Sendable {
   package func scanned() async {
     guard running.withLock({ $0 != nil }) else { return }
     await withCheckedContinuation { continuation in
-      let isPosted = link.post { host in host.whenScanned { continuation.resume() } }
+      let isPosted = inbox.post { host in host.whenScanned { continuation.resume() } }
       if !isPosted { continuation.resume() }
     }
   }
@@ -106,7 +107,7 @@ package final class Server: Sendable {
   ) async -> Value? {
     guard running.withLock({ $0 != nil }) else { return nil }
     return await withCheckedContinuation { continuation in
-      let isPosted = link.post { host in continuation.resume(returning: body(host)) }
+      let isPosted = inbox.post { host in continuation.resume(returning: body(host)) }
       if !isPosted { continuation.resume(returning: nil) }
     }
   }
@@ -162,23 +163,23 @@ private final class Started: Sendable {
 
 /// The body of the thread: opens everything, serves until told to stop, closes everything.
 private func serve(
-  _ configuration: ServerConfiguration, link: ServiceLink<RoomHost>,
+  _ configuration: ServerConfiguration, inbox: HostInbox,
   report: (Result<Int, ServiceError>) -> Void
 ) {
   let host: RoomHost
   do {
-    host = try RoomHost.open(configuration, link: link)
+    host = try RoomHost.open(configuration, inbox: inbox)
   } catch {
-    _ = link.close()
+    _ = inbox.close()
     return report(.failure(error))
   }
-  link.attach(host.loop.wakeable)
-  report(.success(host.loop.port))
+  host.webServer.isWoken(by: inbox)
+  report(.success(host.webServer.port))
   while !host.isStopping {
-    host.loop.step()
-    for work in link.takeAll() { work(host) }
+    host.webServer.step()
+    for work in inbox.takeAll() { work(host) }
   }
   // Whoever asked last still gets an answer.
-  for work in link.close() { work(host) }
+  for work in inbox.close() { work(host) }
   host.close()
 }

@@ -31,6 +31,9 @@ package struct HTTPHeaders: Equatable, Sendable {
     fields.append(Field(name: name, value: value))
   }
 
+  /// Puts all lines of another list at the end.
+  package mutating func add(_ more: HTTPHeaders) { fields += more.fields }
+
   /// The value of the first line of that name, or nil.
   package subscript(name: String) -> String? {
     let name = name.lowercased()
@@ -42,6 +45,9 @@ package struct HTTPHeaders: Equatable, Sendable {
     let name = name.lowercased()
     return fields.filter { $0.name.lowercased() == name }.map(\.value)
   }
+
+  /// The lines as they go over the wire, each with its end.
+  var lines: String { fields.map { "\($0.name): \($0.value)\r\n" }.joined() }
 
   /// Takes one raw header line of an answer; what has no colon is passed over.
   mutating func add(line: String) {

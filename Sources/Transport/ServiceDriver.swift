@@ -7,10 +7,9 @@ final class ServiceDriver {
   private(set) var context: OpaquePointer?
   private let configuration: TransportConfiguration
   private let loop: ServiceLoop
-  private let protocols: UnsafeMutablePointer<lws_protocols>
+  private let socketProtocol: SocketProtocol
   private let policy: UnsafeMutablePointer<lws_retry_bo_t>
-  private let protocolName: UnsafeMutablePointer<CChar>
-  private let secureHostName: UnsafeMutablePointer<CChar>
+  private let strings = KeptStrings()
   private var plainHost: OpaquePointer?
   private var secureHost: OpaquePointer?
   private var links: [ObjectIdentifier: WebSocketLink] = [:]
@@ -18,27 +17,19 @@ final class ServiceDriver {
   init(configuration: TransportConfiguration, loop: ServiceLoop) {
     self.configuration = configuration
     self.loop = loop
-    protocolName = lwsCopy("blastoise")
-    protocols = .allocate(capacity: 2)
-    protocols.initialize(repeating: lws_protocols(), count: 2)
-    protocols[0].name = UnsafePointer(protocolName)
-    protocols[0].callback = webSocketCallback
-    protocols[0].rx_buffer_size = 65536
+    socketProtocol = SocketProtocol(
+      name: "blastoise", callback: webSocketCallback, receiving: 65536)
     policy = .allocate(capacity: 1)
     policy.initialize(to: lws_retry_bo_t())
     policy.pointee.secs_since_valid_ping = UInt16(clamping: configuration.pingInterval.wholeSeconds)
     policy.pointee.secs_since_valid_hangup = UInt16(
       clamping: configuration.pingTimeout.wholeSeconds)
-    secureHostName = lwsCopy("tls")
     context = withInfo { SocketLibrary.makeContext($0, usesTLS: false) }
     plainHost = context.flatMap { lws_get_vhost_by_name($0, "default") }
   }
 
   deinit {
-    secureHostName.deallocate()
-    protocols.deallocate()
     policy.deallocate()
-    protocolName.deallocate()
   }
 
   /// What context and hosts are made of.
@@ -47,9 +38,7 @@ final class ServiceDriver {
   ) -> OpaquePointer? {
     var info = lws_context_creation_info()
     info.port = CONTEXT_PORT_NO_LISTEN
-    info.protocols = UnsafePointer(protocols)
-    info.gid = -1
-    info.uid = -1
+    info.protocols = UnsafePointer(socketProtocol.list)
     info.user = Unmanaged.passUnretained(self).toOpaque()
     // Proxies add long headers, and sessions have long cookies (traps.md 1).
     info.max_http_header_data2 = 65536
@@ -58,16 +47,11 @@ final class ServiceDriver {
     info.connect_timeout_secs = UInt32(configuration.connectTimeout.wholeSeconds)
     info.timeout_secs = UInt32(configuration.connectTimeout.wholeSeconds)
     // An empty proxy: else libwebsockets takes `http_proxy`, for loopback addresses too.
-    let noProxy = lwsCopy("")
-    let file = configuration.certificateFile.map(lwsCopy)
-    defer {
-      noProxy.deallocate()
-      file?.deallocate()
-    }
-    info.http_proxy_address = UnsafePointer(noProxy)
+    let passing = KeptStrings()
+    info.http_proxy_address = passing.keep("")
     // Loaded beside the system's certificates.
-    info.client_ssl_ca_filepath = file.map { UnsafePointer($0) }
-    return make(info)
+    info.client_ssl_ca_filepath = passing.keep(configuration.certificateFile)
+    return withExtendedLifetime(passing) { make(info) }
   }
 
   /// The host of secure sockets, made for the first of them: plain ones need no certificates.
@@ -81,7 +65,7 @@ final class ServiceDriver {
     }
     secureHost = withInfo { info in
       var info = info
-      info.vhost_name = UnsafePointer(secureHostName)
+      info.vhost_name = strings.keep("tls")
       return SocketLibrary.addHost(info, to: context, usesTLS: true)
     }
     return secureHost == nil ? .protocolViolation(detail: "TLS can't be had") : nil
@@ -149,23 +133,22 @@ final class ServiceDriver {
         link, with: .failed(link.connection.error(.protocolViolation(detail: "no lws context"))))
     }
     let url = link.connection.url
-    let texts = [link.addresses.removeFirst(), url.target, url.authority, "http/1.1"].map(lwsCopy)
-    defer { for text in texts { text.deallocate() } }
+    let passing = KeptStrings()
     var info = lws_client_connect_info()
     info.context = context
     info.vhost = url.isSecure ? secureHost : plainHost
-    info.address = UnsafePointer(texts[0])
+    info.address = passing.keep(link.addresses.removeFirst())
     info.port = Int32(url.port)
-    info.path = UnsafePointer(texts[1])
-    info.host = UnsafePointer(texts[2])
-    info.alpn = UnsafePointer(texts[3])
+    info.path = passing.keep(url.target)
+    info.host = passing.keep(url.authority)
+    info.alpn = passing.keep("http/1.1")
     info.ssl_connection = connectionFlags(url)
-    info.local_protocol_name = UnsafePointer(protocolName)
+    info.local_protocol_name = socketProtocol.name
     info.retry_and_idle_policy = UnsafePointer(policy)
     info.opaque_user_data = Unmanaged.passUnretained(link).toOpaque()
     link.hasFailed = false
     link.startedAt = ContinuousClock.now
-    let wsi = lws_client_connect_via_info(&info)
+    let wsi = withExtendedLifetime(passing) { lws_client_connect_via_info(&info) }
     // A failure may have been told by the callback already, inside that call.
     guard !link.hasFailed else { return }
     link.wsi = wsi
@@ -239,12 +222,4 @@ final class ServiceDriver {
     guard links.removeValue(forKey: ObjectIdentifier(link.connection)) != nil else { return }
     link.connection.finish(with: event)
   }
-}
-
-/// A C string of ours, to be deallocated.
-private func lwsCopy(_ text: String) -> UnsafeMutablePointer<CChar> {
-  let bytes = text.utf8CString
-  let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
-  copy.initialize(from: Array(bytes), count: bytes.count)
-  return copy
 }

@@ -1,6 +1,4 @@
 import CWebSockets
-import Platform
-import Synchronization
 
 /// What the sockets' thread is asked to do.
 enum ServiceCommand: Sendable {
@@ -12,16 +10,8 @@ enum ServiceCommand: Sendable {
 
 /// The way to the thread that serves libwebsockets, and that thread's body.
 final class ServiceLoop: Sendable {
-  private struct Wakeable {
-    var isOpen = true
-    // SAFETY: libwebsockets' context, given by other threads to lws_cancel_service alone (the one
-    // call made for that), under this state's lock, which is closed before the context is freed.
-    nonisolated(unsafe) var context: OpaquePointer?
-  }
-
   private let configuration: TransportConfiguration
-  private let commands = Mailbox<ServiceCommand>()
-  private let wakeable = Mutex(Wakeable())
+  private let inbox = ServiceInbox<ServiceCommand>()
 
   init(configuration: TransportConfiguration) {
     self.configuration = configuration
@@ -30,34 +20,20 @@ final class ServiceLoop: Sendable {
   /// Hands a command to the thread.
   ///
   /// - Returns: false after `stop`; the command is lost then.
-  func post(_ command: ServiceCommand) -> Bool {
-    wakeable.withLock { wakeable in
-      guard wakeable.isOpen else { return false }
-      commands.post(command)
-      if let context = wakeable.context { lws_cancel_service(context) }
-      return true
-    }
-  }
+  func post(_ command: ServiceCommand) -> Bool { inbox.post(command) }
 
   /// Makes `run` end; every socket is told.
-  func stop() {
-    wakeable.withLock { wakeable in
-      guard wakeable.isOpen else { return }
-      wakeable.isOpen = false
-      commands.post(.stop)
-      if let context = wakeable.context { lws_cancel_service(context) }
-    }
-  }
+  func stop() { inbox.postLast(.stop) }
 
   /// The thread's body: serves until stopped.
   func run() {
     let driver = ServiceDriver(configuration: configuration, loop: self)
-    wakeable.withLock { $0.context = driver.context }
+    inbox.attach(to: driver.context)
     // Without a context nothing can be connected; every attempt is told so.
-    while driver.obey(driver.context == nil ? commands.take() : commands.takeAll()) {
+    while driver.obey(driver.context == nil ? inbox.take() : inbox.takeAll()) {
       if let context = driver.context { lws_service(context, 0) }
     }
-    wakeable.withLock { $0.context = nil }
+    _ = inbox.close()
     driver.close()
   }
 }

@@ -6,7 +6,6 @@ import CWebSockets
 final class WebSocketLink {
   let connection: WebSocketConnection
   let userAgent: String
-  private let sizeLimit: Int
 
   /// The handle, while there is one.
   var wsi: OpaquePointer?
@@ -25,12 +24,11 @@ final class WebSocketLink {
   var distrust: String?
 
   private var setCookie: [String] = []
-  private var message: [UInt8] = []
-  private var messageBegan: ContinuousClock.Instant?
+  private var message: ArrivingMessage
 
   init(connection: WebSocketConnection, sizeLimit: Int, userAgent: String) {
     self.connection = connection
-    self.sizeLimit = sizeLimit
+    message = ArrivingMessage(limit: sizeLimit)
     self.userAgent = userAgent
   }
 
@@ -42,28 +40,15 @@ final class WebSocketLink {
   ) -> Bool {
     var headers = connection.request.headers
     headers.add("User-Agent", userAgent)
-    let lines = headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
-    let bytes = Array(lines.utf8)
-    guard bytes.count < room else { return false }
-    place.pointee.update(from: bytes, count: bytes.count)
-    place.pointee += bytes.count
+    guard let count = headers.copy(to: place.pointee, room: room) else { return false }
+    place.pointee += count
     return true
   }
 
   /// Keeps the cookies of a handshake, which are gone once it is over.
   func readCookies(_ wsi: OpaquePointer) {
-    var index: Int32 = 0
-    while case let length = lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_SET_COOKIE, index),
-      length > 0
-    {
-      var text = [CChar](repeating: 0, count: Int(length) + 1)
-      let copied = lws_hdr_copy_fragment(
-        wsi, &text, Int32(text.count), WSI_TOKEN_HTTP_SET_COOKIE, index)
-      guard copied > 0 else { return }
-      let bytes = text.prefix(Int(copied)).map { UInt8(bitPattern: $0) }
-      setCookie.append(String(decoding: bytes, as: UTF8.self).trimmingBlanks)
-      index += 1
-    }
+    setCookie = ReceivedHeaders(of: wsi).values(of: WSI_TOKEN_HTTP_SET_COOKIE)
+      .map(\.trimmingBlanks)
   }
 
   func open() {
@@ -76,23 +61,15 @@ final class WebSocketLink {
   ///
   /// - Returns: why the socket must end, where it must.
   func take(_ piece: UnsafeRawBufferPointer, _ wsi: OpaquePointer) -> TransportError.Cause? {
-    // Stamped here, at the first fragment: whatever comes later would count as drift.
-    let began = messageBegan ?? ContinuousClock.now
-    messageBegan = began
-    guard message.count + piece.count <= sizeLimit else {
+    switch message.take(piece, from: wsi) {
+    case .partial: return nil
+    case .whole(let bytes, let began):
+      connection.announce(.message(bytes: bytes, at: began))
+      return nil
+    case .tooLarge:
       lws_close_reason(wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, nil, 0)
-      return .tooLarge(limit: sizeLimit)
+      return .tooLarge(limit: message.limit)
     }
-    let isWhole = lws_is_final_fragment(wsi) != 0 && lws_remaining_packet_payload(wsi) == 0
-    if message.isEmpty, !isWhole {
-      message.reserveCapacity(min(sizeLimit, piece.count + lws_remaining_packet_payload(wsi)))
-    }
-    message.append(contentsOf: piece)
-    guard isWhole else { return nil }
-    connection.announce(.message(bytes: message, at: began))
-    message = []
-    messageBegan = nil
-    return nil
   }
 
   /// Writes the next queued message, or the end.
@@ -106,12 +83,8 @@ final class WebSocketLink {
       lws_close_reason(wsi, lws_close_status(UInt32(code)), nil, 0)
       return false
     case .message(let bytes, let isLast):
-      let room = Int(cwebsockets_pre)
-      var buffer = [UInt8](repeating: 0, count: room) + bytes
-      let written = buffer.withUnsafeMutableBufferPointer { buffer in
-        buffer.baseAddress.map { lws_write(wsi, $0 + room, bytes.count, LWS_WRITE_TEXT) } ?? -1
-      }
-      guard written >= bytes.count else { return false }
+      let buffer = WriteBuffer(capacity: bytes.count)
+      guard buffer.write(bytes[...], to: wsi, isFirst: true, isLast: true) else { return false }
       if !isLast { lws_callback_on_writable(wsi) }
       return true
     }

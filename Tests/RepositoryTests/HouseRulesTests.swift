@@ -17,9 +17,7 @@ import Testing
     }
     #expect(importers.count >= 9)
     for (library, modules) in importers {
-      // libwebsockets serves as well as calls: its server side is in the room server for now.
-      let most = library == "CWebSockets" ? 2 : 1
-      #expect(modules.count <= most, "\(library) is imported by \(modules.sorted())")
+      #expect(modules.count == 1, "\(library) is imported by \(modules.sorted())")
     }
   }
 

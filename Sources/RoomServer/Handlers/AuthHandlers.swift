@@ -1,9 +1,10 @@
 import RoomProtocol
 import Storage
+import Transport
 
 /// Status, sign-up, log-in and who one is.
 extension RoomHost {
-  func status() -> ServerResponse {
+  func status() -> OutgoingResponse {
     let status = ServerStatus(
       allowsGuests: configuration.allowsGuests, allowsSignups: configuration.allowsSignups,
       name: configuration.name, version: configuration.version)
@@ -11,13 +12,13 @@ extension RoomHost {
   }
 
   /// The session of a request's cookie.
-  func session(of request: ServerRequest) throws -> Session? {
+  func session(of request: IncomingRequest) throws -> Session? {
     guard let token = request.cookies[SessionCookie.name] else { return nil }
     return try users.session(token: token)
   }
 
   /// The header that gives a session's cookie out, or, without a token, takes it back.
-  func cookie(token: String?) -> (name: String, value: String) {
+  func cookie(token: String?) -> HTTPHeaders {
     SessionCookie.header(
       token: token, pathPrefix: configuration.pathPrefix,
       isSecure: configuration.certificate != nil)
@@ -66,33 +67,33 @@ extension RoomHost {
     return (username, body.password)
   }
 
-  private func signIn(_ user: User, status: Int) throws -> ServerResponse {
+  private func signIn(_ user: User, status: Int) throws -> OutgoingResponse {
     let (token, session) = try users.open(user)
-    var response = try ServerResponse.value(AuthEnvelope(user: session.user), status: status)
-    response.headers.append(cookie(token: token))
+    var response = try OutgoingResponse.value(AuthEnvelope(user: session.user), status: status)
+    response.headers.add(cookie(token: token))
     return response
   }
 
-  func logout(_ call: Call) throws -> ServerResponse {
+  func logout(_ call: Call) throws -> OutgoingResponse {
     if let session = call.session {
       try users.close(session)
       demote(session)
     }
-    var response = try ServerResponse.value(["success": true])
-    response.headers.append(cookie(token: nil))
+    var response = try OutgoingResponse.value(["success": true])
+    response.headers.add(cookie(token: nil))
     return response
   }
 
-  func me(_ call: Call) throws -> ServerResponse {
+  func me(_ call: Call) throws -> OutgoingResponse {
     if let session = call.session { return try .value(AuthEnvelope(user: session.user)) }
     guard configuration.allowsGuests else { throw Refusal(401, "not signed in") }
     let (token, session) = try users.openGuest()
-    var response = try ServerResponse.value(AuthEnvelope(user: session.user))
-    response.headers.append(cookie(token: token))
+    var response = try OutgoingResponse.value(AuthEnvelope(user: session.user))
+    response.headers.add(cookie(token: token))
     return response
   }
 
-  func kickOthers(_ call: Call) throws -> ServerResponse {
+  func kickOthers(_ call: Call) throws -> OutgoingResponse {
     guard let session = call.session else { throw Refusal(401, "not signed in") }
     try users.closeOthers(than: session)
     kickOthers(than: session)

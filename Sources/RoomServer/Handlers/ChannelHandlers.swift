@@ -1,19 +1,20 @@
 import RoomProtocol
 import Storage
+import Transport
 
 /// Channels: to read, make, rename, delete and control them, and to edit their queues.
 extension RoomHost {
-  func listChannels() throws -> ServerResponse {
+  func listChannels() throws -> OutgoingResponse {
     try .value(channelInfos)
   }
 
-  func readChannel(_ call: Call) throws -> ServerResponse {
+  func readChannel(_ call: Call) throws -> OutgoingResponse {
     let channel = try wanted(call)
-    return ServerResponse(
+    return OutgoingResponse(
       json: channel.encodedState(at: now, listeners: names(in: channel), withQueue: false))
   }
 
-  func createChannel(_ call: Call) throws -> ServerResponse {
+  func createChannel(_ call: Call) throws -> OutgoingResponse {
     let details: RequestBody.Details = try call.body()
     let name = try checked(name: details.name ?? "")
     let channel = try makeChannel(
@@ -35,7 +36,7 @@ extension RoomHost {
     return channel
   }
 
-  func editChannel(_ call: Call) throws -> ServerResponse {
+  func editChannel(_ call: Call) throws -> OutgoingResponse {
     let channel = try wanted(call)
     try checkOwner(of: channel, call)
     let details: RequestBody.Details = try call.body()
@@ -46,14 +47,14 @@ extension RoomHost {
     return try .value(channel.info(listeners: names(in: channel)))
   }
 
-  func deleteChannel(_ call: Call) throws -> ServerResponse {
+  func deleteChannel(_ call: Call) throws -> OutgoingResponse {
     let channel = try wanted(call)
     guard !channel.isDefault else { throw Refusal(400, "the default channel stays") }
     try checkOwner(of: channel, call)
     try channelStore.delete(channel.id)
     channels.removeAll { $0 === channel }
     unsavedChannels.remove(channel.id)
-    loop.timers.cancel(exactAdvances.removeValue(forKey: channel.id))
+    webServer.timers.cancel(exactAdvances.removeValue(forKey: channel.id))
     if let lobby {
       for listener in listeners.values where listener.channel == channel.id {
         switchChannel(of: listener, to: lobby.id)
@@ -63,7 +64,7 @@ extension RoomHost {
     return try .value(["success": true])
   }
 
-  func jump(_ call: Call) throws -> ServerResponse {
+  func jump(_ call: Call) throws -> OutgoingResponse {
     let channel = try wanted(call)
     let body: RequestBody.Jump = try call.body()
     guard channel.queue.current != nil else { throw Refusal(400, "the queue is empty") }
@@ -72,7 +73,7 @@ extension RoomHost {
     return try .value(["success": true])
   }
 
-  func seek(_ call: Call) throws -> ServerResponse {
+  func seek(_ call: Call) throws -> OutgoingResponse {
     let channel = try wanted(call)
     let body: RequestBody.Seek = try call.body()
     guard let position = Self.milliseconds(body.timestamp) else {
@@ -83,7 +84,7 @@ extension RoomHost {
     return try .value(["success": true])
   }
 
-  func setMode(_ call: Call) throws -> ServerResponse {
+  func setMode(_ call: Call) throws -> OutgoingResponse {
     let channel = try wanted(call)
     let body: RequestBody.Mode = try call.body()
     guard PlaybackMode.known.contains(body.mode) else { throw Refusal(400, "no such mode") }
@@ -92,7 +93,7 @@ extension RoomHost {
     return try .value(ModeAnswer(success: true, playbackMode: body.mode))
   }
 
-  func editQueue(_ call: Call) throws -> ServerResponse {
+  func editQueue(_ call: Call) throws -> OutgoingResponse {
     let channel = try wanted(call)
     let edit: QueueEdit = try call.body()
     do {

@@ -1,9 +1,10 @@
 import RoomProtocol
+import Transport
 
 /// One request on its way through a handler.
 struct Call {
   var route: Route
-  var request: ServerRequest
+  var request: IncomingRequest
   /// Whose request it is; nil for someone without a (valid) cookie.
   var session: Session?
 
@@ -24,9 +25,9 @@ struct Call {
 
 /// A handler's answer.
 enum Answer {
-  case now(ServerResponse)
+  case now(OutgoingResponse)
   /// Slow work, which runs beside the room; what it returns makes the answer.
-  case later(@Sendable () -> @Sendable (RoomHost) throws -> ServerResponse)
+  case later(@Sendable () -> @Sendable (RoomHost) throws -> OutgoingResponse)
 }
 
 /// An answer that is no success.
@@ -83,21 +84,21 @@ let handlers: [Endpoint: Handler] = [
   .track: Handler(.listener) { host, call in .now(try host.readTrack(call)) },
 ]
 
-extension RoomHost: ServiceHandler {
-  func answer(_ exchange: Exchange) {
+extension RoomHost: WebServerHandler {
+  func answer(_ exchange: HTTPExchange) {
     if let delay = faults.answerDelay, !exchange.request.path.hasPrefix("/api/tracks/") {
-      loop.timers.schedule(after: delay) { [weak self] in self?.dispatch(exchange) }
+      webServer.timers.schedule(after: delay) { [weak self] in self?.dispatch(exchange) }
     } else {
       dispatch(exchange)
     }
   }
 
-  func finished(_ request: ServerRequest, status: Int) {
+  func finished(_ request: IncomingRequest, status: Int) {
     guard configuration.isVerbose else { return }
     log("\(request.method) \(request.path) \(status)")
   }
 
-  private func dispatch(_ exchange: Exchange) {
+  private func dispatch(_ exchange: HTTPExchange) {
     let response = capture { try route(exchange.request) }
     switch response {
     case .success(.now(let response)): exchange.respond(response)
@@ -107,8 +108,8 @@ extension RoomHost: ServiceHandler {
   }
 
   private func later(
-    _ exchange: Exchange,
-    _ work: @escaping @Sendable () -> @Sendable (RoomHost) throws -> ServerResponse
+    _ exchange: HTTPExchange,
+    _ work: @escaping @Sendable () -> @Sendable (RoomHost) throws -> OutgoingResponse
   ) {
     let ticket = park(exchange)
     later {
@@ -135,7 +136,7 @@ extension RoomHost: ServiceHandler {
     }
   }
 
-  private func route(_ request: ServerRequest) throws -> Answer {
+  private func route(_ request: IncomingRequest) throws -> Answer {
     if faults.rejectsEveryone { throw Refusal(401, "not signed in") }
     if let status = failure(of: request) { throw Refusal(status, "failing on purpose") }
     let method = request.method == "HEAD" ? "GET" : request.method
@@ -168,7 +169,7 @@ extension RoomHost: ServiceHandler {
   }
 
   /// The status a fault has for a request.
-  private func failure(of request: ServerRequest) -> Int? {
+  private func failure(of request: IncomingRequest) -> Int? {
     let index = faults.failures.firstIndex {
       ($0.method ?? request.method) == request.method && request.path.hasPrefix($0.path)
     }
@@ -179,23 +180,23 @@ extension RoomHost: ServiceHandler {
   }
 }
 
-extension ServerRequest {
+extension IncomingRequest {
   /// Whether it carries a session's cookie, valid or not.
   var hasSessionCookie: Bool { cookies[SessionCookie.name] != nil }
 }
 
-extension ServerResponse {
+extension OutgoingResponse {
   /// An answer that is no success: `{"error": "..."}`.
-  static func error(_ status: Int, _ message: String) -> ServerResponse {
+  static func error(_ status: Int, _ message: String) -> OutgoingResponse {
     // A text can always be encoded.
-    ServerResponse(
+    OutgoingResponse(
       status: status, json: (try? WireJSON.encode(RoomProtocol.ServerError(message))) ?? [])
   }
 
   /// A shape of the protocol as JSON.
   ///
   /// - Throws: `EncodingError` for a number that is not finite.
-  static func value(_ value: some Encodable, status: Int = 200) throws -> ServerResponse {
-    ServerResponse(status: status, json: try WireJSON.encode(value))
+  static func value(_ value: some Encodable, status: Int = 200) throws -> OutgoingResponse {
+    OutgoingResponse(status: status, json: try WireJSON.encode(value))
   }
 }

@@ -1,13 +1,14 @@
 import RoomProtocol
 import Storage
+import Transport
 
 /// The library and the bytes of its tracks.
 extension RoomHost {
-  func readLibrary() -> ServerResponse {
-    ServerResponse(json: library.encodeAll())
+  func readLibrary() -> OutgoingResponse {
+    OutgoingResponse(json: library.encodeAll())
   }
 
-  func readTrack(_ call: Call) throws -> ServerResponse {
+  func readTrack(_ call: Call) throws -> OutgoingResponse {
     guard let path = library[TrackID(call.route.parameter)]?.path,
       let file = try? OpenFile(path), let size = try? file.length()
     else { throw Refusal(404, "no such track") }
@@ -16,22 +17,22 @@ extension RoomHost {
     let isOutdated = call.request.ifRange.map { $0 != mark } ?? false
     let range = faults.ignoresRange || isOutdated ? nil : call.request.range
 
-    var response: ServerResponse
+    var response: OutgoingResponse
     switch ByteRange(header: range, size: size) {
     case .whole:
-      response = ServerResponse(status: 200, body: .file(region(of: file, 0..<size)))
+      response = OutgoingResponse(status: 200, body: .source(region(of: file, 0..<size)))
     case .part(let part):
-      response = ServerResponse(status: 206, body: .file(region(of: file, part)))
+      response = OutgoingResponse(status: 206, body: .source(region(of: file, part)))
       let value = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"
-      response.headers.append(("Content-Range", value))
+      response.headers.add("Content-Range", value)
     case .unsatisfiable:
       response = .error(416, "the track ends before that")
-      response.headers.append(("Content-Range", "bytes */\(size)"))
+      response.headers.add("Content-Range", "bytes */\(size)")
       return response
     }
-    response.headers.append(("Content-Type", faults.contentType ?? MediaType.of(path)))
-    response.headers.append(("Accept-Ranges", "bytes"))
-    response.headers.append(("ETag", mark))
+    response.headers.add("Content-Type", faults.contentType ?? MediaType.of(path))
+    response.headers.add("Accept-Ranges", "bytes")
+    response.headers.add("ETag", mark)
     applyFaults(to: &response)
     return response
   }
@@ -45,7 +46,7 @@ extension RoomHost {
     return region
   }
 
-  private func applyFaults(to response: inout ServerResponse) {
+  private func applyFaults(to response: inout OutgoingResponse) {
     response.announcesLength = !faults.omitsContentLength
     response.bytesPerSecond = faults.bytesPerSecond
     if let cut = faults.bodyCut, cut.bytes < response.body.count {

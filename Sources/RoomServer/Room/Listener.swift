@@ -1,8 +1,9 @@
 import RoomProtocol
+import Transport
 
 /// A WebSocket, whose it is and which channel it listens to.
 struct Listener {
-  var socket: Socket
+  var socket: AcceptedSocket
   var session: Session
   var channel: ChannelID
 }
@@ -22,19 +23,19 @@ extension RoomHost {
   }
 
   /// Sends a channel's state with its queue to one listener.
-  func sendFirstState(of channel: Channel, to socket: Socket) {
+  func sendFirstState(of channel: Channel, to socket: AcceptedSocket) {
     deliver(stateFrame(of: channel, withQueue: true), to: socket)
   }
 
-  private func stateFrame(of channel: Channel, withQueue: Bool) -> Frame {
-    Frame(
+  private func stateFrame(of channel: Channel, withQueue: Bool) -> TextFrame {
+    TextFrame(
       channel.encodedState(
         at: now, listeners: names(in: channel), withQueue: withQueue && !faults.omitsQueue))
   }
 
-  private func deliver(_ frame: Frame, to socket: Socket) {
+  private func deliver(_ frame: TextFrame, to socket: AcceptedSocket) {
     guard let delay = faults.stateDelay else { return socket.send(frame) }
-    loop.timers.schedule(after: delay) { [weak socket] in socket?.send(frame) }
+    webServer.timers.schedule(after: delay) { [weak socket] in socket?.send(frame) }
   }
 
   /// Sends a message to all listeners, or to those of one channel.
@@ -46,16 +47,16 @@ extension RoomHost {
   }
 
   /// A message as it goes over the line.
-  func frame(of message: ServerMessage) -> Frame {
+  func frame(of message: ServerMessage) -> TextFrame {
     // Only messages no server sends can't be encoded.
-    Frame((try? WireJSON.encode(message)) ?? [])
+    TextFrame((try? WireJSON.encode(message)) ?? [])
   }
 
   /// Sends everyone the list of channels, soon: one message for a burst of changes.
   func channelListChanged() {
     guard !isChannelListDue else { return }
     isChannelListDue = true
-    loop.timers.schedule(after: .milliseconds(100)) { [weak self] in
+    webServer.timers.schedule(after: .milliseconds(100)) { [weak self] in
       guard let self else { return }
       isChannelListDue = false
       broadcast(.channelList(TolerantList(channelInfos)))

@@ -1,8 +1,9 @@
 import RoomProtocol
+import Transport
 
 /// The WebSockets: who may have one, and what they say.
 extension RoomHost {
-  func decide(onUpgrade request: ServerRequest) -> UpgradeDecision {
+  func decide(onUpgrade request: IncomingRequest) -> UpgradeDecision {
     if faults.rejectsEveryone { return .refuse(.error(401, "not signed in")) }
     if let status = faults.refusesUpgrades { return .refuse(.error(status, "refused")) }
     guard let route = Route(method: "GET", path: request.path, isEncoded: false),
@@ -12,7 +13,7 @@ extension RoomHost {
       let (session, cookie) = try sessionForSocket(request)
       guard let session else { return .refuse(.error(401, "not signed in")) }
       return .accept(
-        Upgrade(headers: cookie.map { [$0] } ?? []) { [weak self] socket in
+        SocketUpgrade(headers: cookie) { [weak self] socket in
           self?.opened(socket, of: session, in: channel)
         })
     } catch {
@@ -22,15 +23,15 @@ extension RoomHost {
   }
 
   private func sessionForSocket(
-    _ request: ServerRequest
-  ) throws -> (Session?, (name: String, value: String)?) {
-    if let session = try session(of: request) { return (session, nil) }
-    guard configuration.allowsGuests else { return (nil, nil) }
+    _ request: IncomingRequest
+  ) throws -> (Session?, HTTPHeaders) {
+    if let session = try session(of: request) { return (session, HTTPHeaders()) }
+    guard configuration.allowsGuests else { return (nil, HTTPHeaders()) }
     let (token, session) = try users.openGuest()
     return (session, cookie(token: token))
   }
 
-  private func opened(_ socket: Socket, of session: Session, in channel: Channel) {
+  private func opened(_ socket: AcceptedSocket, of session: Session, in channel: Channel) {
     // The channel may have been deleted between the handshake's two halves.
     guard let channel = self.channel(channel.id) ?? lobby else { return socket.close(code: 1011) }
     listeners[socket.id] = Listener(socket: socket, session: session, channel: channel.id)
@@ -40,12 +41,12 @@ extension RoomHost {
     channelListChanged()
   }
 
-  func closed(_ socket: Socket) {
+  func closed(_ socket: AcceptedSocket) {
     guard listeners.removeValue(forKey: socket.id) != nil else { return }
     channelListChanged()
   }
 
-  func received(_ text: [UInt8], on socket: Socket) {
+  func received(_ text: [UInt8], on socket: AcceptedSocket) {
     guard let listener = listeners[socket.id] else { return }
     guard let action = try? WireJSON.decode(ClientAction.self, from: text) else {
       return socket.send(frame(of: .error(message: "not understood")))

@@ -1,7 +1,11 @@
 import RoomProtocol
 import Storage
+import Transport
 
-/// The server's rooms: channels, library, users and listeners, behind the service loop.
+/// What other threads ask the rooms to do.
+typealias HostInbox = ServiceInbox<@Sendable (RoomHost) -> Void>
+
+/// The server's rooms: channels, library, users and listeners, behind a web server.
 ///
 /// Everything here happens on one thread, so that nothing needs a lock and every client sees one
 /// order of events. Slow work (scrypt, the scan) runs elsewhere and comes back as a message.
@@ -9,7 +13,7 @@ import Storage
 /// Threading: service thread only.
 final class RoomHost {
   let configuration: ServerConfiguration
-  let loop: ServiceLoop
+  let webServer: WebServer
   let users: UserStore
   let library = Library()
   /// Hashes passwords.
@@ -18,7 +22,7 @@ final class RoomHost {
   let scans: Worker
   var faults: Faults
   var channels: [Channel] = []
-  var listeners: [Socket.ID: Listener] = [:]
+  var listeners: [AcceptedSocket.ID: Listener] = [:]
   var generator: any RandomNumberGenerator
 
   let channelStore: ChannelStore
@@ -27,7 +31,7 @@ final class RoomHost {
   /// The tracks given by the owner and not by the folder.
   var addedEntries: [LibraryEntry] = []
   var isChannelListDue = false
-  var exactAdvances: [ChannelID: ServiceTimers.ID] = [:]
+  var exactAdvances: [ChannelID: ServerTimers.ID] = [:]
   /// The tracks of the music folder.
   var folderEntries: [LibraryEntry] = []
   var isScanning = false
@@ -39,17 +43,17 @@ final class RoomHost {
   /// Ends the loop after this turn.
   var isStopping = false
 
-  private var parked: [UInt64: Exchange] = [:]
+  private var parked: [UInt64: HTTPExchange] = [:]
   private var lastTicket: UInt64 = 0
 
   init(
-    configuration: ServerConfiguration, loop: ServiceLoop, database: SQLiteConnection,
-    link: ServiceLink<RoomHost>
+    configuration: ServerConfiguration, webServer: WebServer, database: SQLiteConnection,
+    inbox: HostInbox
   ) throws {
     self.configuration = configuration
-    self.loop = loop
-    passwords = Worker(link: link, label: "room-server.passwords")
-    scans = Worker(link: link, label: "room-server.scans")
+    self.webServer = webServer
+    passwords = Worker(inbox: inbox, label: "room-server.passwords")
+    scans = Worker(inbox: inbox, label: "room-server.scans")
     faults = configuration.faults
     generator =
       configuration.shuffleSeed.map { SeededGenerator(seed: $0) as any RandomNumberGenerator }
@@ -80,7 +84,7 @@ final class RoomHost {
   ///
   /// - Throws: `ServiceError`.
   static func open(
-    _ configuration: ServerConfiguration, link: ServiceLink<RoomHost>
+    _ configuration: ServerConfiguration, inbox: HostInbox
   ) throws(ServiceError) -> RoomHost {
     if let folder = configuration.musicFolder {
       do {
@@ -96,21 +100,37 @@ final class RoomHost {
     } catch {
       throw .database(path: path, detail: "\(error)")
     }
-    let loop = try ServiceLoop(
-      ServiceOptions(
-        host: configuration.host, port: configuration.port,
-        certificate: configuration.certificate, key: configuration.key,
-        pathPrefix: configuration.pathPrefix,
-        serverName: "Blastoise/\(configuration.version)"))
+    let webServer = try listen(configuration)
     do {
       let host = try RoomHost(
-        configuration: configuration, loop: loop, database: database,
-        link: link)
-      loop.handler = host
+        configuration: configuration, webServer: webServer, database: database,
+        inbox: inbox)
+      webServer.handler = host
       return host
     } catch {
-      loop.shutDown()
+      webServer.shutDown()
       throw .database(path: path, detail: "\(error)")
+    }
+  }
+
+  private static func listen(
+    _ configuration: ServerConfiguration
+  ) throws(ServiceError) -> WebServer {
+    var options = WebServerOptions(
+      host: configuration.host, port: configuration.port,
+      serverName: "Blastoise/\(configuration.version)")
+    options.certificate = configuration.certificate
+    options.key = configuration.key
+    options.pathPrefix = configuration.pathPrefix
+    options.notFound = .error(404, "not found")
+    do {
+      return try WebServer(options)
+    } catch {
+      switch error {
+      case .certificate(let path): throw .certificate(path: path)
+      case .cannotListen(let code):
+        throw .cannotListen(host: configuration.host, port: configuration.port, code: code)
+      }
     }
   }
 
@@ -121,7 +141,7 @@ final class RoomHost {
     // Positions move without a change: all are written.
     unsavedChannels = Set(channels.map(\.id))
     saveChannels()
-    loop.shutDown()
+    webServer.shutDown()
     scanWaiters.forEach { $0() }
     scanWaiters.removeAll()
   }
@@ -144,7 +164,7 @@ final class RoomHost {
   }
 
   private func repeatEvery(_ interval: Duration, _ action: @escaping (RoomHost) -> Void) {
-    loop.timers.schedule(after: interval) { [weak self] in
+    webServer.timers.schedule(after: interval) { [weak self] in
       guard let self else { return }
       action(self)
       repeatEvery(interval, action)
@@ -167,12 +187,12 @@ final class RoomHost {
   /// To be called after every change of a channel: keeps it, and sets its exact end.
   func changed(_ channel: Channel) {
     unsavedChannels.insert(channel.id)
-    loop.timers.cancel(exactAdvances.removeValue(forKey: channel.id))
+    webServer.timers.cancel(exactAdvances.removeValue(forKey: channel.id))
     guard faults.advancesExactly, !channel.clock.isPaused, let duration = channel.duration else {
       return
     }
     let rest = max(0, duration - channel.clock.position(at: now))
-    exactAdvances[channel.id] = loop.timers.schedule(after: .milliseconds(rest)) {
+    exactAdvances[channel.id] = webServer.timers.schedule(after: .milliseconds(rest)) {
       [weak self, weak channel] in
       guard let self, let channel, self.channel(channel.id) === channel else { return }
       // The wall clock's milliseconds are cut off: it may read one too few.
@@ -187,7 +207,7 @@ final class RoomHost {
   /// Changes how the server misbehaves from now on.
   func setFaults(_ new: Faults) {
     faults = new
-    for socket in loop.sockets.values { socket.setStalled(new.stallsSockets) }
+    for socket in webServer.sockets.values { socket.setStalled(new.stallsSockets) }
     channels.forEach(changed)
   }
 
@@ -204,14 +224,14 @@ final class RoomHost {
   }
 
   /// Keeps an exchange that waits for slow work.
-  func park(_ exchange: Exchange) -> UInt64 {
+  func park(_ exchange: HTTPExchange) -> UInt64 {
     lastTicket += 1
     parked[lastTicket] = exchange
     return lastTicket
   }
 
   /// Takes a parked exchange back.
-  func unpark(_ ticket: UInt64) -> Exchange? { parked.removeValue(forKey: ticket) }
+  func unpark(_ ticket: UInt64) -> HTTPExchange? { parked.removeValue(forKey: ticket) }
 
   /// Runs slow work elsewhere, and its conclusion here.
   func later(_ work: @escaping @Sendable () -> @Sendable (RoomHost) -> Void) {

@@ -1,18 +1,19 @@
 import Dispatch
 import Storage
 import Synchronization
+import Transport
 
 /// Slow work beside the service thread, one piece after the other.
 ///
 /// Threading: `run` from the service thread; the work runs on a queue of its own, and its
 /// conclusion on the service thread again.
 final class Worker: Sendable {
-  private let link: ServiceLink<RoomHost>
+  private let inbox: HostInbox
   private let queue: DispatchQueue
   private let cancelled = Atomic(false)
 
-  init(link: ServiceLink<RoomHost>, label: String) {
-    self.link = link
+  init(inbox: HostInbox, label: String) {
+    self.inbox = inbox
     queue = DispatchQueue(label: label)
   }
 
@@ -26,7 +27,7 @@ final class Worker: Sendable {
 
   /// Does something on the service thread; after the end of the server there is nobody left.
   func post(_ action: @escaping @Sendable (RoomHost) -> Void) {
-    _ = link.post(action)
+    _ = inbox.post(action)
   }
 
   /// Asks the work to give up.

@@ -1,5 +1,6 @@
 import RoomProtocol
 import Storage
+import Transport
 
 /// Who a request or a socket belongs to.
 struct Session {
@@ -24,10 +25,10 @@ enum SessionCookie {
   static func key(of token: String) -> [UInt8] { ContentHash.digest(of: token.utf8).bytes }
 
   /// The `Set-Cookie` header of a new session, or, without a token, of one that ended.
-  static func header(token: String?, pathPrefix: String, isSecure: Bool) -> (String, String) {
+  static func header(token: String?, pathPrefix: String, isSecure: Bool) -> HTTPHeaders {
     var value = "\(name)=\(token ?? ""); Path=\(pathPrefix)/; HttpOnly; SameSite=Lax"
     value += "; Max-Age=\(token == nil ? 0 : lifetime)"
     if isSecure { value += "; Secure" }
-    return ("Set-Cookie", value)
+    return HTTPHeaders(["Set-Cookie": value])
   }
 }

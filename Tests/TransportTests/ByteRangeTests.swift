@@ -1,6 +1,5 @@
 import Testing
-
-@testable import RoomServer
+import Transport
 
 @Suite struct ByteRangeTests {
   @Test(

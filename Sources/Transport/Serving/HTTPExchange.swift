@@ -1,22 +1,23 @@
 /// One HTTP request and its answer, which may come at once or later.
 ///
 /// Threading: service thread only.
-final class Exchange {
+package final class HTTPExchange {
   /// The request; its body is whole when the handler gets it.
-  var request: ServerRequest
+  package internal(set) var request: IncomingRequest
+
   /// Whether the handler has the request (the library announces some requests twice).
   var hasBegun = false
   private var writer: ResponseWriter?
 
-  private weak var connection: Connection?
+  private weak var connection: AcceptedConnection?
 
-  init(request: ServerRequest, connection: Connection) {
+  init(request: IncomingRequest, connection: AcceptedConnection) {
     self.request = request
     self.connection = connection
   }
 
   /// Gives the answer; later ones, and one for a connection that is gone, are dropped.
-  func respond(_ response: ServerResponse) {
+  package func respond(_ response: OutgoingResponse) {
     guard writer == nil, let connection else { return }
     writer = ResponseWriter(
       response, hasBody: request.method != "HEAD", pieceSize: connection.pieceSize)
@@ -28,8 +29,8 @@ final class Exchange {
 
   /// Writes the next piece of the answer; nil before there is one.
   func write(
-    to wsi: OpaquePointer, server: String, scratch: UnsafeMutableRawBufferPointer
+    to wsi: OpaquePointer, server: String, through buffer: WriteBuffer
   ) -> ResponseWriter.Progress? {
-    writer?.write(to: wsi, server: server, scratch: scratch)
+    writer?.write(to: wsi, server: server, through: buffer)
   }
 }

@@ -1,5 +1,5 @@
 /// What a `Range` header asks of a file of known size.
-enum ByteRange: Equatable {
+package enum ByteRange: Equatable, Sendable {
   /// No range, one of another unit, several, or a malformed one: the whole file, with 200.
   case whole
   /// One satisfiable range, with 206.
@@ -8,7 +8,11 @@ enum ByteRange: Equatable {
   case unsatisfiable
 
   /// Reads a header's value (RFC 9110, section 14).
-  init(header: String?, size: Int64) {
+  ///
+  /// - Parameters:
+  ///   - header: the value, nil where there is no such header.
+  ///   - size: the bytes of the file.
+  package init(header: String?, size: Int64) {
     self = .whole
     guard let header, header.lowercased().hasPrefix("bytes=") else { return }
     let spec = header.dropFirst(6).filter { $0 != " " && $0 != "\t" }

@@ -1,62 +1,50 @@
 import CWebSockets
 import Glibc
-import Transport
 
 /// The library's context with its listening port.
 ///
 /// Threading: made, used and destroyed on the service thread.
-final class ServiceContext {
+final class WebServerContext {
   let pointer: OpaquePointer
   /// The port listened on.
   let port: Int
 
-  private let protocols: UnsafeMutablePointer<lws_protocols>
+  private let socketProtocol: SocketProtocol
   // The library keeps pointers into the creation info's strings.
-  private let strings: [UnsafeMutablePointer<CChar>]
+  private let strings: KeptStrings
 
   /// Binds the port.
   ///
-  /// - Throws: `ServiceError` when the port or the certificate can't be had.
-  init(_ options: ServiceOptions, owner: UnsafeMutableRawPointer) throws(ServiceError) {
+  /// - Throws: `WebServerError` when the port or the certificate can't be had.
+  init(_ options: WebServerOptions, owner: UnsafeMutableRawPointer) throws(WebServerError) {
     for path in [options.certificate, options.key].compactMap({ $0 }) where access(path, R_OK) != 0
     {
       throw .certificate(path: path)
     }
-    let name = strdup("room")
-    let alpn = strdup("http/1.1")
-    let interface = Self.interface(for: options.host).flatMap { strdup($0) }
-    let certificate = options.certificate.flatMap { strdup($0) }
-    let key = options.key.flatMap { strdup($0) }
-    strings = [name, alpn, interface, certificate, key].compactMap { $0 }
-    protocols = .allocate(capacity: 2)
-    protocols.initialize(repeating: lws_protocols(), count: 2)
-    protocols[0].name = UnsafePointer(name)
-    protocols[0].callback = serviceCallback
-    protocols[0].rx_buffer_size = 16 * 1024
-    protocols[0].tx_packet_size = ResponseWriter.pieceSize + 4096
+    strings = KeptStrings()
+    socketProtocol = SocketProtocol(
+      name: "server", callback: webServerCallback, receiving: 16 * 1024,
+      sending: ResponseWriter.pieceSize + 4096)
 
     var info = lws_context_creation_info()
     info.port = Int32(options.port)
-    info.iface = UnsafePointer(interface)
-    info.protocols = UnsafePointer(protocols)
+    info.iface = strings.keep(Self.interface(for: options.host))
+    info.protocols = UnsafePointer(socketProtocol.list)
     info.user = owner
-    info.alpn = UnsafePointer(alpn)
-    info.ssl_cert_filepath = UnsafePointer(certificate)
-    info.ssl_private_key_filepath = UnsafePointer(key)
+    info.alpn = strings.keep("http/1.1")
+    info.ssl_cert_filepath = strings.keep(options.certificate)
+    info.ssl_private_key_filepath = strings.keep(options.key)
     info.max_http_header_data = UInt16.max
     info.pt_serv_buf_size = UInt32(ResponseWriter.pieceSize)
     info.fd_limit_per_thread = 4096
     info.keepalive_timeout = 60
     info.timeout_secs = 20
-    info.gid = -1
-    info.uid = -1
     info.retry_and_idle_policy = cwebsockets_server_idle_policy()
     info.options = UInt64(LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND)
     if !options.host.contains(":") { info.options |= UInt64(LWS_SERVER_OPTION_DISABLE_IPV6) }
 
-    guard let pointer = SocketLibrary.makeContext(info, usesTLS: certificate != nil) else {
-      strings.forEach { free($0) }
-      protocols.deallocate()
+    let usesTLS = options.certificate != nil
+    guard let pointer = SocketLibrary.makeContext(info, usesTLS: usesTLS) else {
       throw Self.reason(for: options)
     }
     self.pointer = pointer
@@ -67,8 +55,6 @@ final class ServiceContext {
   /// Closes every connection, without a word, and the port.
   func destroy() {
     SocketLibrary.destroy(pointer)
-    strings.forEach { free($0) }
-    protocols.deallocate()
   }
 
   /// The address to bind; nil is all of them.
@@ -81,12 +67,12 @@ final class ServiceContext {
   }
 
   /// The library says only that it failed: try the bind it tried.
-  private static func reason(for options: ServiceOptions) -> ServiceError {
+  private static func reason(for options: WebServerOptions) -> WebServerError {
     let failure = bindFailure(host: interface(for: options.host), port: options.port)
     if failure == 0, let certificate = options.certificate {
       return .certificate(path: certificate)
     }
-    return .cannotListen(host: options.host, port: options.port, code: failure)
+    return .cannotListen(code: failure)
   }
 
   private static func bindFailure(host: String?, port: Int) -> Int32 {

@@ -1,44 +1,56 @@
 /// An HTTP answer before it is written.
-struct ServerResponse {
+package struct OutgoingResponse {
   /// What follows the headers.
-  enum Body {
+  package enum Body {
+    /// Bytes in memory.
     case bytes([UInt8])
-    case file(FileRegion)
+    /// Bytes read piece by piece as they go out.
+    case source(any BodySource)
 
     /// The bytes in all.
-    var count: Int64 {
+    package var count: Int64 {
       switch self {
       case .bytes(let bytes): Int64(bytes.count)
-      case .file(let region): region.range.upperBound - region.range.lowerBound
+      case .source(let source): source.count
       }
     }
   }
 
-  var status: Int
-  var headers: [(name: String, value: String)] = []
-  var body: Body = .bytes([])
-  /// False leaves Content-Length out; the connection then ends with the body.
-  var announcesLength = true
-  /// Ends the connection after the answer.
-  var endsConnection = false
-  /// Where a fault cuts the body off.
-  var cut: Int64?
-  /// Where a fault holds the body back, in bytes a second.
-  var bytesPerSecond: Int?
+  /// The status code.
+  package var status: Int
 
-  init(status: Int, body: Body = .bytes([])) {
+  /// Lines beside those of the server itself (Server, Content-Length, Connection).
+  package var headers = HTTPHeaders()
+
+  /// What follows the headers; HEAD gets its length alone.
+  package var body: Body
+
+  /// False leaves Content-Length out; the connection then ends with the body.
+  package var announcesLength = true
+
+  /// Ends the connection after the answer.
+  package var endsConnection = false
+
+  /// Breaks the connection off after so many bytes of the body.
+  package var cut: Int64?
+
+  /// Holds the body back to so many bytes a second.
+  package var bytesPerSecond: Int?
+
+  /// Makes an answer.
+  package init(status: Int, body: Body = .bytes([])) {
     self.status = status
     self.body = body
   }
 
-  /// A JSON answer.
-  init(status: Int = 200, json: [UInt8]) {
+  /// Makes an answer of JSON.
+  package init(status: Int = 200, json: [UInt8]) {
     self.init(status: status, body: .bytes(json))
-    headers.append(("Content-Type", "application/json; charset=utf-8"))
+    headers.add("Content-Type", "application/json; charset=utf-8")
   }
 
   /// The same answer, after which the connection ends.
-  func closing() -> ServerResponse {
+  func closing() -> OutgoingResponse {
     var response = self
     response.endsConnection = true
     return response
@@ -51,7 +63,7 @@ struct ServerResponse {
   func head(server: String) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.reason(of: status))\r\n"
     text += "Server: \(server)\r\n"
-    for (name, value) in headers { text += "\(name): \(value)\r\n" }
+    text += headers.lines
     if announcesLength { text += "Content-Length: \(body.count)\r\n" }
     if !announcesLength || endsConnection { text += "Connection: close\r\n" }
     return Array((text + "\r\n").utf8)

@@ -1,22 +1,42 @@
 import CWebSockets
 
-/// The service thread's loop: connections, exchanges and WebSockets over the library's events.
+/// A server of HTTP/1.1 and WebSockets on one port, which knows no paths: its handler does.
 ///
-/// It knows nothing of rooms; a `ServiceHandler` does.
+/// It has no thread of its own. One thread of its owner makes it and steps it, and hears everything
+/// there, in one order:
 ///
-/// Threading: made, run and dropped on the service thread.
-final class ServiceLoop {
-  let timers: ServiceTimers
-  let port: Int
-  private(set) var sockets: [Socket.ID: Socket] = [:]
-  weak var handler: (any ServiceHandler)?
+/// ```swift
+/// let server = try WebServer(options)
+/// server.handler = handler
+/// server.isWoken(by: inbox)
+/// while !isStopping {
+///   server.step()
+///   for work in inbox.takeAll() { work() }
+/// }
+/// _ = inbox.close()
+/// server.shutDown()
+/// ```
+///
+/// Threading: made, run and dropped on one thread, the service thread.
+package final class WebServer {
+  /// Closures that run on the service thread at a time.
+  package let timers: ServerTimers
 
-  private let options: ServiceOptions
-  private let context: ServiceContext
-  private var connections: [OpaquePointer: Connection] = [:]
+  /// The port listened on.
+  package let port: Int
+
+  /// The WebSockets open now.
+  package private(set) var sockets: [AcceptedSocket.ID: AcceptedSocket] = [:]
+
+  /// Who answers; without one nobody does.
+  package weak var handler: (any WebServerHandler)?
+
+  private let options: WebServerOptions
+  private let context: WebServerContext
+  private var connections: [OpaquePointer: AcceptedConnection] = [:]
   private var lastSocketNumber: UInt64 = 0
-  private let scratch: UnsafeMutableRawBufferPointer
-  private let reference: ServiceLoopReference
+  private let buffer: WriteBuffer
+  private let reference: WebServerReference
 
   /// The longest body of a request.
   private static let bodyLimit = 16 * 1024 * 1024
@@ -25,35 +45,36 @@ final class ServiceLoop {
 
   /// Opens the port.
   ///
-  /// - Throws: `ServiceError` when it can't be had.
-  init(_ options: ServiceOptions) throws(ServiceError) {
+  /// - Parameter options: where to listen, and what to say.
+  /// - Throws: `WebServerError` when the port or the certificate can't be had.
+  package init(_ options: WebServerOptions) throws(WebServerError) {
     self.options = options
-    let reference = ServiceLoopReference()
-    context = try ServiceContext(options, owner: Unmanaged.passUnretained(reference).toOpaque())
-    timers = ServiceTimers(context: context.pointer)
+    let reference = WebServerReference()
+    context = try WebServerContext(options, owner: Unmanaged.passUnretained(reference).toOpaque())
+    timers = ServerTimers(context: context.pointer)
     port = context.port
-    scratch = .allocate(byteCount: ResponseWriter.pieceSize + 128 * 1024, alignment: 16)
+    buffer = WriteBuffer(capacity: ResponseWriter.pieceSize + 128 * 1024)
     self.reference = reference
-    reference.loop = self
-  }
-
-  deinit {
-    scratch.deallocate()
+    reference.server = self
   }
 
   /// The connections open now, of either kind.
-  var connectionCount: Int { connections.count }
+  package var connectionCount: Int { connections.count }
 
-  /// The context other threads may wake.
-  var wakeable: OpaquePointer { context.pointer }
+  /// Lets what is posted to an inbox end a `step`; the inbox is to be closed before `shutDown`.
+  package func isWoken<Item>(by inbox: ServiceInbox<Item>) {
+    inbox.attach(to: context.pointer)
+  }
 
-  /// Waits for events and handles them, once.
-  func step() {
+  /// Waits for events and handles them, once; blocks until there are any.
+  package func step() {
     lws_service(context.pointer, 0)
   }
 
   /// Closes what is open: WebSockets with 1001, where they take it in time, then the rest.
-  func shutDown() {
+  ///
+  /// Blocks for 200 ms at most. Nothing else may be called afterwards.
+  package func shutDown() {
     for socket in sockets.values { socket.close(code: 1001, reason: "server is stopping") }
     var isLate = false
     timers.cancelAll()
@@ -66,27 +87,27 @@ final class ServiceLoop {
   }
 }
 
-/// What the library's context points at: there before the loop is whole, and after it is gone.
-final class ServiceLoopReference {
-  weak var loop: ServiceLoop?
+/// What the library's context points at: there before the server is whole, and after it is gone.
+final class WebServerReference {
+  weak var server: WebServer?
 }
 
 /// Every event of the library; see `lws_callback_reasons`.
-func serviceCallback(
+func webServerCallback(
   _ wsi: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
   _ input: UnsafeMutableRawPointer?, _ length: Int
 ) -> Int32 {
   guard let wsi, let context = lws_get_context(wsi), let owner = lws_context_user(context),
-    let loop = Unmanaged<ServiceLoopReference>.fromOpaque(owner).takeUnretainedValue().loop
+    let server = Unmanaged<WebServerReference>.fromOpaque(owner).takeUnretainedValue().server
   else { return 0 }
-  return loop.handle(
+  return server.handle(
     reason, on: wsi,
     input: UnsafeMutableRawBufferPointer(
       start: input, count: input == nil ? 0 : max(0, length)),
     extra: input)
 }
 
-extension ServiceLoop {
+extension WebServer {
   /// One event.
   ///
   /// - Returns: what the library wants: 0 to go on, another number to close the connection.
@@ -105,7 +126,7 @@ extension ServiceLoop {
     case LWS_CALLBACK_RECEIVE: return received(UnsafeRawBufferPointer(input), on: wsi)
     case LWS_CALLBACK_SERVER_WRITEABLE:
       guard let socket = connections[wsi]?.socket else { return -1 }
-      return socket.write(to: wsi, scratch: scratch) ? 0 : -1
+      return socket.write(to: wsi, through: buffer) ? 0 : -1
     case LWS_CALLBACK_CLOSED: socketClosed(on: wsi)
     case LWS_CALLBACK_WSI_DESTROY: connectionClosed(wsi)
     case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: _ = connection(wsi)
@@ -114,9 +135,9 @@ extension ServiceLoop {
     return 0
   }
 
-  private func connection(_ wsi: OpaquePointer) -> Connection {
+  private func connection(_ wsi: OpaquePointer) -> AcceptedConnection {
     if let connection = connections[wsi] { return connection }
-    let connection = Connection(wsi: wsi, isSecure: options.certificate != nil)
+    let connection = AcceptedConnection(wsi: wsi, isSecure: options.certificate != nil)
     connections[wsi] = connection
     return connection
   }
@@ -125,21 +146,21 @@ extension ServiceLoop {
 
   private func requestArrived(on wsi: OpaquePointer) -> Int32 {
     let connection = connection(wsi)
-    guard let request = ServerRequest(reading: wsi, prefix: options.pathPrefix) else {
-      let exchange = Exchange(request: ServerRequest(), connection: connection)
+    guard let request = IncomingRequest(reading: wsi, prefix: options.pathPrefix) else {
+      let exchange = HTTPExchange(request: IncomingRequest(), connection: connection)
       exchange.hasBegun = true
       connection.exchange = exchange
-      exchange.respond(ServerResponse(status: 404, json: Array(#"{"error":"not found"}"#.utf8)))
+      exchange.respond(options.notFound)
       return 0
     }
     // The library's own timeout is about headers and bodies; an answer may take its time.
     lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, Self.writeTimeout)
-    let exchange = Exchange(request: request, connection: connection)
+    let exchange = HTTPExchange(request: request, connection: connection)
     connection.exchange = exchange
     if request.isChunked || (request.contentLength ?? 0) > Self.bodyLimit {
       // The library can't take chunked bodies, so what follows on the line means nothing.
       exchange.hasBegun = true
-      exchange.respond(ServerResponse(status: request.isChunked ? 411 : 413).closing())
+      exchange.respond(OutgoingResponse(status: request.isChunked ? 411 : 413).closing())
       return 0
     }
     guard let length = request.contentLength, length > 0 else { return begin(exchange) }
@@ -153,7 +174,7 @@ extension ServiceLoop {
     return exchange.request.body.count <= Self.bodyLimit ? 0 : -1
   }
 
-  private func begin(_ exchange: Exchange?) -> Int32 {
+  private func begin(_ exchange: HTTPExchange?) -> Int32 {
     guard let exchange, !exchange.hasBegun else { return 0 }
     exchange.hasBegun = true
     handler?.answer(exchange)
@@ -162,7 +183,7 @@ extension ServiceLoop {
 
   private func writeAnswer(on wsi: OpaquePointer) -> Int32 {
     guard let connection = connections[wsi], let exchange = connection.exchange,
-      let progress = exchange.write(to: wsi, server: options.serverName, scratch: scratch)
+      let progress = exchange.write(to: wsi, server: options.serverName, through: buffer)
     else { return 0 }
     switch progress {
     case .more:
@@ -181,7 +202,7 @@ extension ServiceLoop {
     }
   }
 
-  private func finish(_ exchange: Exchange, of connection: Connection) {
+  private func finish(_ exchange: HTTPExchange, of connection: AcceptedConnection) {
     connection.exchange = nil
     handler?.finished(exchange.request, status: exchange.status)
   }
@@ -190,16 +211,16 @@ extension ServiceLoop {
 
   private func confirmUpgrade(on wsi: OpaquePointer) -> Int32 {
     let connection = connection(wsi)
-    let request = ServerRequest(reading: wsi, prefix: options.pathPrefix)
+    let request = IncomingRequest(reading: wsi, prefix: options.pathPrefix)
     let decision = request.flatMap { handler?.decide(onUpgrade: $0) }
-    switch decision ?? .refuse(ServerResponse(status: 404)) {
+    switch decision ?? .refuse(options.notFound) {
     case .accept(let upgrade):
       connection.upgrade = upgrade
       return 0
     case .refuse(let response):
       var writer = ResponseWriter(
         response.closing(), hasBody: true, pieceSize: connection.pieceSize)
-      _ = writer.write(to: wsi, server: options.serverName, scratch: scratch)
+      _ = writer.write(to: wsi, server: options.serverName, through: buffer)
       if let request { handler?.finished(request, status: response.status) }
       return 1
     }
@@ -209,15 +230,11 @@ extension ServiceLoop {
     guard let arguments = arguments?.assumingMemoryBound(to: lws_process_html_args.self),
       let upgrade = connections[wsi]?.upgrade
     else { return 0 }
-    for (name, value) in upgrade.headers {
-      let line = Array("\(name): \(value)\r\n".utf8)
-      guard line.count < arguments.pointee.max_len, let place = arguments.pointee.p else {
-        return 1
-      }
-      UnsafeMutableRawPointer(place).copyMemory(from: line, byteCount: line.count)
-      arguments.pointee.p = place + line.count
-      arguments.pointee.max_len -= Int32(line.count)
-    }
+    guard let place = arguments.pointee.p,
+      let count = upgrade.headers.copy(to: place, room: Int(arguments.pointee.max_len))
+    else { return 1 }
+    arguments.pointee.p = place + count
+    arguments.pointee.max_len -= Int32(count)
     return 0
   }
 
@@ -226,7 +243,8 @@ extension ServiceLoop {
     guard let upgrade = connection.upgrade else { return -1 }
     connection.upgrade = nil
     lastSocketNumber += 1
-    let socket = Socket(id: Socket.ID(number: lastSocketNumber), connection: connection)
+    let socket = AcceptedSocket(
+      id: AcceptedSocket.ID(number: lastSocketNumber), connection: connection)
     connection.socket = socket
     sockets[socket.id] = socket
     upgrade.opened(socket)
@@ -235,9 +253,7 @@ extension ServiceLoop {
 
   private func received(_ piece: UnsafeRawBufferPointer, on wsi: OpaquePointer) -> Int32 {
     guard let socket = connections[wsi]?.socket else { return -1 }
-    let isLast = lws_is_final_fragment(wsi) != 0 && lws_remaining_packet_payload(wsi) == 0
-    let isFirst = lws_is_first_fragment(wsi) != 0
-    if let text = socket.receive(piece, isFirst: isFirst, isLast: isLast) {
+    if let text = socket.receive(piece, from: wsi) {
       handler?.received(text, on: socket)
     }
     return 0

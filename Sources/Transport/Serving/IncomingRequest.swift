@@ -1,34 +1,44 @@
 import CWebSockets
 
 /// One HTTP request, or the request of a WebSocket's upgrade, as read from the library.
-struct ServerRequest {
-  var method = ""
+package struct IncomingRequest: Sendable {
+  /// The method, such as `GET`.
+  package internal(set) var method = ""
+
   /// The path, decoded and normalised by the library, without the server's prefix.
-  var path = ""
-  var cookies: [String: String] = [:]
-  var range: String?
-  var ifRange: String?
+  package internal(set) var path = ""
+
+  /// The cookies by name.
+  package internal(set) var cookies: [String: String] = [:]
+
+  /// The `Range` header.
+  package internal(set) var range: String?
+
+  /// The `If-Range` header.
+  package internal(set) var ifRange: String?
+
+  /// The body, whole; empty where there is none.
+  package internal(set) var body: [UInt8] = []
+
   var contentLength: Int?
   var isChunked = false
-  var userAgent: String?
-  var body: [UInt8] = []
 }
 
-extension ServerRequest {
+extension IncomingRequest {
   /// Reads the headers of the request that `wsi` is in.
   ///
   /// - Returns: nil where the library knows no method, or the path is outside of the prefix.
   init?(reading wsi: OpaquePointer, prefix: String) {
-    guard let (method, path) = Self.target(of: wsi) else { return nil }
+    let headers = ReceivedHeaders(of: wsi)
+    guard let (method, path) = Self.target(in: headers) else { return nil }
     self.method = method
     guard let path = Self.strip(prefix, from: path) else { return nil }
     self.path = path
-    range = Self.header(WSI_TOKEN_HTTP_RANGE, of: wsi)
-    ifRange = Self.header(WSI_TOKEN_HTTP_IF_RANGE, of: wsi)
-    contentLength = Self.header(WSI_TOKEN_HTTP_CONTENT_LENGTH, of: wsi).flatMap { Int($0) }
-    isChunked = Self.header(WSI_TOKEN_HTTP_TRANSFER_ENCODING, of: wsi) != nil
-    userAgent = Self.header(WSI_TOKEN_HTTP_USER_AGENT, of: wsi)
-    cookies = Self.cookies(Self.header(WSI_TOKEN_HTTP_COOKIE, of: wsi) ?? "")
+    range = headers.value(of: WSI_TOKEN_HTTP_RANGE)
+    ifRange = headers.value(of: WSI_TOKEN_HTTP_IF_RANGE)
+    contentLength = headers.value(of: WSI_TOKEN_HTTP_CONTENT_LENGTH).flatMap { Int($0) }
+    isChunked = headers.value(of: WSI_TOKEN_HTTP_TRANSFER_ENCODING) != nil
+    cookies = Self.cookies(headers.value(of: WSI_TOKEN_HTTP_COOKIE) ?? "")
   }
 
   /// The pairs of a `Cookie` header; the first of a name counts.
@@ -49,9 +59,9 @@ extension ServerRequest {
     (WSI_TOKEN_OPTIONS_URI, "OPTIONS"),
   ]
 
-  private static func target(of wsi: OpaquePointer) -> (method: String, path: String)? {
+  private static func target(in headers: ReceivedHeaders) -> (method: String, path: String)? {
     for (token, method) in methods {
-      if let path = header(token, of: wsi) { return (method, path) }
+      if let path = headers.value(of: token) { return (method, path) }
     }
     return nil
   }
@@ -61,15 +71,5 @@ extension ServerRequest {
     let rest = path.dropFirst(prefix.count)
     if rest.isEmpty { return "/" }
     return rest.first == "/" ? String(rest) : nil
-  }
-
-  private static func header(_ token: lws_token_indexes, of wsi: OpaquePointer) -> String? {
-    let length = Int(lws_hdr_total_length(wsi, token))
-    guard length > 0 else { return nil }
-    let bytes = [CChar](unsafeUninitializedCapacity: length + 1) { buffer, count in
-      let copied = lws_hdr_copy(wsi, buffer.baseAddress, Int32(length + 1), token)
-      count = max(0, Int(copied))
-    }
-    return String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }

@@ -1,7 +1,8 @@
 import Storage
+import Transport
 
 /// A stretch of an open file, read piece by piece.
-final class FileRegion {
+final class FileRegion: BodySource {
   /// The bytes to send, by their place in the file.
   let range: Range<Int64>
   /// Bytes whose bits a fault turns around.
@@ -15,6 +16,8 @@ final class FileRegion {
     self.range = range
     position = range.lowerBound
   }
+
+  var count: Int64 { range.upperBound - range.lowerBound }
 
   /// Reads the next bytes into a buffer, at most up to the region's end.
   ///

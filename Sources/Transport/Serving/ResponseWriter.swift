@@ -19,7 +19,7 @@ struct ResponseWriter {
   /// The same over TLS, whose records are no longer: of more the library would keep copies.
   static let securePieceSize = 16 * 1024
 
-  private let response: ServerResponse
+  private let response: OutgoingResponse
   private let hasBody: Bool
   private let pieceLimit: Int
   private var sent: Int64 = 0
@@ -28,7 +28,7 @@ struct ResponseWriter {
   /// How often a held-back answer writes a piece.
   private static let dripInterval = Duration.milliseconds(50)
 
-  init(_ response: ServerResponse, hasBody: Bool, pieceSize: Int) {
+  init(_ response: OutgoingResponse, hasBody: Bool, pieceSize: Int) {
     self.response = response
     self.hasBody = hasBody
     pieceLimit =
@@ -43,12 +43,12 @@ struct ResponseWriter {
   /// - Parameters:
   ///   - wsi: the connection, in its writable moment.
   ///   - server: the `Server` header.
-  ///   - scratch: `cwebsockets_pre` bytes, then room for the head and a piece.
+  ///   - buffer: with room for the head and a piece.
   /// - Returns: what to do next.
   mutating func write(
-    to wsi: OpaquePointer, server: String, scratch: UnsafeMutableRawBufferPointer
+    to wsi: OpaquePointer, server: String, through buffer: WriteBuffer
   ) -> Progress {
-    let payload = UnsafeMutableRawBufferPointer(rebasing: scratch[Int(cwebsockets_pre)...])
+    let payload = buffer.payload
     var count = 0
     if !headIsSent {
       headIsSent = true
@@ -66,7 +66,7 @@ struct ResponseWriter {
       sent += Int64(got)
       count += got
     }
-    if count > 0, !send(payload, count: count, to: wsi) { return .close }
+    if count > 0, !buffer.write(count, to: wsi, as: LWS_WRITE_HTTP) { return .close }
     guard !hasBody || sent >= end else {
       return response.bytesPerSecond == nil ? .more : .wait(Self.dripInterval)
     }
@@ -78,15 +78,8 @@ struct ResponseWriter {
     case .bytes(let bytes):
       buffer.copyBytes(from: bytes[Int(sent)..<(Int(sent) + buffer.count)])
       return buffer.count
-    case .file(let region):
-      return region.read(into: buffer)
+    case .source(let source):
+      return source.read(into: buffer)
     }
-  }
-
-  private func send(
-    _ payload: UnsafeMutableRawBufferPointer, count: Int, to wsi: OpaquePointer
-  ) -> Bool {
-    let start = payload.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    return lws_write(wsi, start, count, LWS_WRITE_HTTP) == Int32(count)
   }
 }

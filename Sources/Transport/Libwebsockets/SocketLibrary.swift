@@ -1,14 +1,14 @@
-package import CWebSockets
+import CWebSockets
 import Synchronization
 
-/// The making and ending of libwebsockets' contexts, for the client here and for the room server.
+/// The making and ending of libwebsockets' contexts, for the client and for the server.
 ///
 /// Contexts are made and ended one at a time in a process. Each context made with
 /// `LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT` would take new slots in OpenSSL's objects for all contexts
 /// of the process (4.1.6; later versions don't): a handshake under way in another context then finds
 /// its own slot empty and fails. So that option is given once in a process, to a context of no other
 /// use, and TLS is switched on in each context's only virtual host instead.
-package enum SocketLibrary {
+enum SocketLibrary {
   /// Whether TLS is prepared; its lock is held while anything is made or ended.
   private static let isTLSReady = Mutex(false)
 
@@ -17,13 +17,16 @@ package enum SocketLibrary {
   /// Makes a context with one virtual host, `default`.
   ///
   /// - Parameters:
-  ///   - info: what both are made of; its options about TLS and virtual hosts are set here.
+  ///   - info: what both are made of; the options about TLS and virtual hosts and the
+  ///     user (nobody else) are set here.
   ///   - usesTLS: whether the host's connections go by TLS.
   /// - Returns: the context, to be ended by `destroy`; nil where the library refuses.
-  package static func makeContext(
+  static func makeContext(
     _ info: lws_context_creation_info, usesTLS: Bool
   ) -> OpaquePointer? {
     var contextInfo = info
+    contextInfo.gid = -1
+    contextInfo.uid = -1
     contextInfo.options &= ~tlsOption
     contextInfo.options |= UInt64(LWS_SERVER_OPTION_EXPLICIT_VHOSTS)
     lws_set_log_level(0, nil)
@@ -45,7 +48,7 @@ package enum SocketLibrary {
   ///   - context: the context, of the calling thread.
   ///   - usesTLS: whether its connections go by TLS.
   /// - Returns: the host; nil where the library refuses.
-  package static func addHost(
+  static func addHost(
     _ info: lws_context_creation_info, to context: OpaquePointer, usesTLS: Bool
   ) -> OpaquePointer? {
     var info = info
@@ -61,7 +64,7 @@ package enum SocketLibrary {
   }
 
   /// Ends a context; its callback is called for what is still open.
-  package static func destroy(_ context: OpaquePointer) {
+  static func destroy(_ context: OpaquePointer) {
     let address = UInt(bitPattern: context)
     isTLSReady.withLock { _ in lws_context_destroy(OpaquePointer(bitPattern: address)) }
   }

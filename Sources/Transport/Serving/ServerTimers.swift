@@ -1,13 +1,13 @@
 import CWebSockets
 
-/// The timers of the service loop: closures run on its thread at a time of the monotonic clock.
+/// The timers of a web server: closures run on its thread at a time of the monotonic clock.
 ///
 /// One timer of the library stands for them all and is set to the earliest.
 ///
 /// Threading: service thread only.
-final class ServiceTimers {
+package final class ServerTimers {
   /// Names one scheduled action.
-  struct ID: Hashable {
+  package struct ID: Hashable, Sendable {
     fileprivate var number: UInt64
   }
 
@@ -34,8 +34,13 @@ final class ServiceTimers {
   }
 
   /// Runs an action once, after a while.
+  ///
+  /// - Parameters:
+  ///   - delay: how long to wait at least; negative is none.
+  ///   - action: runs on the service thread; it is kept until then.
+  /// - Returns: its name, for `cancel`.
   @discardableResult
-  func schedule(after delay: Duration, _ action: @escaping () -> Void) -> ID {
+  package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> ID {
     lastNumber += 1
     let id = ID(number: lastNumber)
     let due = lws_now_usecs() + max(0, delay.microseconds)
@@ -47,7 +52,7 @@ final class ServiceTimers {
   }
 
   /// Forgets an action that has not run yet.
-  func cancel(_ id: ID?) {
+  package func cancel(_ id: ID?) {
     guard let id else { return }
     entries.removeAll { $0.id == id }
     arm()
@@ -79,17 +84,12 @@ final class ServiceTimers {
 /// The library's timer went off.
 private func timerFired(_ entry: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {
   guard let entry, let owner = cwebsockets_timer_owner(entry) else { return }
-  Unmanaged<ServiceTimers>.fromOpaque(owner).takeUnretainedValue().fire()
+  Unmanaged<ServerTimers>.fromOpaque(owner).takeUnretainedValue().fire()
 }
 
 extension Duration {
   /// Whole microseconds, rounded down.
-  var microseconds: Int64 {
+  fileprivate var microseconds: Int64 {
     components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-  }
-
-  /// Whole milliseconds, rounded down.
-  var milliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }

@@ -1,0 +1,25 @@
+import CWebSockets
+
+/// One connection of a client: a series of exchanges, or a WebSocket after an upgrade.
+///
+/// Threading: service thread only; it lives as long as the library's connection.
+final class AcceptedConnection {
+  let wsi: OpaquePointer
+  /// The bytes to write at once.
+  let pieceSize: Int
+  /// The request being answered.
+  var exchange: HTTPExchange?
+  /// What the handler wants done when the accepted upgrade is complete.
+  var upgrade: SocketUpgrade?
+  var socket: AcceptedSocket?
+
+  init(wsi: OpaquePointer, isSecure: Bool) {
+    self.wsi = wsi
+    pieceSize = isSecure ? ResponseWriter.securePieceSize : ResponseWriter.pieceSize
+  }
+
+  /// Asks the library to say when more can be written.
+  func askForWritable() {
+    lws_callback_on_writable(wsi)
+  }
+}
