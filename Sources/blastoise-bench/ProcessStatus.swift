@@ -80,7 +80,13 @@ enum Folder {
       text.baseAddress.map { String(cString: $0) } ?? ""
     }
     work(path)
-    for name in names(in: path) { unlink("\(path)/\(name)") }
+    remove(path)
+  }
+
+  /// Removes a folder and all that is in it; links are not followed.
+  static func remove(_ path: String) {
+    if unlink(path) == 0 { return }
+    for name in names(in: path) { remove("\(path)/\(name)") }
     rmdir(path)
   }
 

@@ -2,9 +2,6 @@ import Glibc
 
 /// The built program from outside: start, size, memory, wake-ups, end.
 enum ProgramBench {
-  /// A command that plays without a sound card and takes typed commands.
-  private static let playing = ["demo", "--output", "null", "--for", "120"]
-
   static func run(_ options: BenchOptions) {
     guard let program = options.program else {
       return Figure.skip("program", because: "name the path of a release build")
@@ -14,9 +11,12 @@ enum ProgramBench {
     }
     version(program)
     size(program)
-    whilePlaying(program)
-    whilePaused(program)
-    ending(program)
+    guard let room = BenchRoom(program) else {
+      return Figure.skip("listening", because: "no room could be made")
+    }
+    whilePlaying(room)
+    whilePaused(room)
+    ending(room)
   }
 
   private static func version(_ program: String) {
@@ -46,8 +46,8 @@ enum ProgramBench {
     }
   }
 
-  private static func whilePlaying(_ program: String) {
-    guard let child = ChildProcess(program, playing) else {
+  private static func whilePlaying(_ room: BenchRoom) {
+    guard let child = room.listen() else {
       return Figure.skip("memory while playing", because: "it does not start")
     }
     sleep(5)
@@ -74,12 +74,12 @@ enum ProgramBench {
     Figure(name: "processor while playing", value: load * 100, unit: "% of a core").report()
   }
 
-  private static func whilePaused(_ program: String) {
-    guard let child = ChildProcess(program, playing) else {
+  private static func whilePaused(_ room: BenchRoom) {
+    guard let child = room.listen() else {
       return Figure.skip("wake-ups while paused", because: "it does not start")
     }
     sleep(4)
-    child.type("pause")
+    room.control(["pause"])
     // The device is released after 10 s of pause.
     sleep(13)
     let status = ProcessStatus(pid: child.pid)
@@ -99,11 +99,12 @@ enum ProgramBench {
     ).report()
   }
 
-  private static func ending(_ program: String) {
+  private static func ending(_ room: BenchRoom) {
     var worst = 0.0
+    room.control(["play"])
     // While it starts, just after, and in the middle of playing.
     for delay: UInt32 in [150_000, 600_000, 2_000_000, 3_500_000] {
-      guard var child = ChildProcess(program, playing) else { continue }
+      guard var child = room.listen() else { continue }
       usleep(delay)
       worst = max(worst, child.end(by: SIGTERM) ?? .infinity)
     }
