@@ -75,6 +75,10 @@ final class Console: Sendable {
   /// The terminal that standard error is, nil where it is none.
   var errorTerminal: Terminal? { Self.terminal(of: errors, environment: environment) }
 
+  /// Whether standard input may be read: in the background the system would stop us for reading
+  /// the terminal.
+  var canRead: Bool { isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) == getpgrp() }
+
   /// Whether somebody sits at a terminal to answer questions.
   var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(errors) == 1 }
 

@@ -51,8 +51,9 @@ final class ListenerView: Sendable {
     events = try context.invocation[.events].map { path throws(Diagnostic) in
       try EventFile(path)
     }
+    let canRead = console.canRead
     let isScreen =
-      !isJSON && !usesStandardOutput && console.canAsk && console.terminal != nil
+      canRead && !isJSON && !usesStandardOutput && console.canAsk && console.terminal != nil
       && context.environment["TERM"] != "dumb"
     hasScreen = isScreen
     let (lines, typed) = AsyncStream<String>.makeStream()
@@ -60,8 +61,10 @@ final class ListenerView: Sendable {
     if isScreen {
       TerminalEcho.readBytes()
       readKeys(into: typed)
-    } else {
+    } else if canRead {
       pass(LineReader.lines(), to: typed)
+    } else {
+      typed.finish()
     }
   }
 
