@@ -4,34 +4,24 @@ import PCM
 /// decoded frames under a cross-fade (design.md 3.2 and 3.4).
 ///
 /// A start is aimed by what the device's clock says then, and its first readings lie; an underrun
-/// or a stall moves what comes after. So what is left is looked at once the clock has settled: in
-/// the first seconds of a stretch down to half a millisecond, later from 5 ms on. Two corrections
-/// that did not close the gap are the last: such a device lies, and splicing would only be heard.
+/// or a stall moves what comes after. So what is left is looked at once the clock has settled. Below
+/// the threshold nothing is spliced: through the PulseAudio plug-in a settled device's readings
+/// wander off by 3 ms for seconds, and a splice would make of that an error that is heard. Two
+/// corrections that did not close the gap are the last: such a device lies for ever.
 ///
 /// Pure: the time is an output frame.
 struct Landing {
-  /// How long after a stretch's start the fine threshold counts.
-  static let startWindow = Duration.seconds(5)
-  /// What is left alone after a start, and later.
-  static let fine = Duration.microseconds(500)
-  static let coarse = Duration.milliseconds(5)
+  /// What is left alone.
+  static let threshold = Duration.milliseconds(5)
   /// The least time between two corrections.
   static let coolDown = Duration.seconds(4)
 
   private let rate: Int
-  private let start: FrameCount
   private var last: (at: FrameCount, error: FrameCount, isJudged: Bool)?
   private var failures = 0
 
-  /// Begins with a stretch.
-  ///
-  /// - Parameters:
-  ///   - start: the output frame of its first sound.
-  ///   - rate: frames a second.
-  init(start: FrameCount, rate: Int) {
-    self.start = start
-    self.rate = rate
-  }
+  /// Begins with a stretch, at so many frames a second.
+  init(rate: Int) { self.rate = rate }
 
   /// Says what to skip (above 0) or repeat (below), 0 for nothing.
   ///
@@ -45,9 +35,7 @@ struct Landing {
       if !last.isJudged { failures = abs(error) * 2 > abs(last.error) ? failures + 1 : 0 }
       self.last?.isJudged = true
     }
-    let isFresh = last == nil && frame - start <= Self.startWindow.frames(rate: rate)
-    let threshold = (isFresh ? Self.fine : Self.coarse).frames(rate: rate)
-    guard abs(error) > threshold, failures < 2 else { return 0 }
+    guard abs(error) > Self.threshold.frames(rate: rate), failures < 2 else { return 0 }
     last = (frame, error, false)
     return error
   }

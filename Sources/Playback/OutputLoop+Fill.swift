@@ -87,7 +87,7 @@ extension OutputLoop {
         HeardTrail.Entry(
           outputFrame: place, generation: current.generation,
           trackFrame: current.dueTrackFrame, isMoving: true, isFirst: !current.hasSounded))
-      if !current.hasSounded { current.landing = Landing(start: place, rate: format.rate) }
+      if !current.hasSounded { current.landing = Landing(rate: format.rate) }
       current.hasSounded = true
       if current.splice > 0 { mixSplice(&current, &block, at: offset, frames: count) }
       current.ramp.apply(to: &block, at: offset, frames: count)
