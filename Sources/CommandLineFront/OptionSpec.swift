@@ -40,15 +40,12 @@ extension OptionSpec {
   static let channel = OptionSpec(
     name: "channel", alias: "room", placeholder: "ROOM",
     help: "the room, by id, name or a unique beginning", hasVariable: true)
-  static let instance = OptionSpec(
-    name: "instance", placeholder: "NAME", help: "which of several listeners on this box",
-    hasVariable: true)
   static let json = OptionSpec(
     name: "json", help: "print JSON for programs (docs/json.md)", hasVariable: true)
   static let quiet = OptionSpec(
     name: "quiet", short: "q", help: "only results and errors", hasVariable: true)
   static let verbose = OptionSpec(
-    name: "verbose", short: "v", help: "say more; twice for debugging", hasVariable: true)
+    name: "verbose", short: "v", help: "say more", hasVariable: true)
   static let cacert = OptionSpec(
     name: "cacert", placeholder: "FILE", help: "trust the certificates in this file too",
     hasVariable: true)
@@ -62,7 +59,7 @@ extension OptionSpec {
 
   /// The options that stand before or after any command.
   static let global: [OptionSpec] = [
-    server, channel, instance, json, quiet, verbose, cacert, insecure, timeout, version, help,
+    server, channel, json, quiet, verbose, cacert, insecure, timeout, version, help,
   ]
 }
 

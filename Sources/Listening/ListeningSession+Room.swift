@@ -74,16 +74,19 @@ extension ListeningSession {
   }
 
   /// The startup sequence: who we are, what the server offers, which rooms there are.
-  private func greet() async throws(RoomError) {
+  private func greet() async throws {
+    let api = server.api
     // The first answer may make a guest's session: before it, others would make one each.
-    user = try await server.api.me().user
-    let greeting = try await server.api.status()
+    user = try await api.me().user
+    async let status = api.status()
+    async let rooms = api.channels()
+    let greeting = try await status
     if let moved = greeting.movedTo {
       server = server.moved(to: moved)
       fetcher.move(to: server.api)
       emit.yield(.serverMoved(moved))
     }
-    channels = try await server.api.channels().elements
+    channels = try await rooms.elements
     // A session that can't be written is good for as long as we run.
     try? await server.save()
     emit.yield(.channels(channels))
