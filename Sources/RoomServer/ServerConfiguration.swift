@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
   package var version = "0.1"
   /// Whether people without an account may listen.
   package var allowsGuests = true
+  /// How many sessions of guests are kept; beyond it the oldest are forgotten.
+  package var guestLimit = 10_000
   /// Whether people may make accounts.
   package var allowsSignups = true
   /// The name of the default channel.
@@ -31,8 +33,8 @@ package struct ServerConfiguration: Sendable {
   package var advanceInterval = Duration.seconds(1)
   /// The wall clock, in milliseconds since 1970.
   package var wallClock: @Sendable () -> Int64 = { WallClock.now() }
-  /// What shuffle starts from; nil for luck.
-  package var shuffleSeed: UInt64?
+  /// Where shuffle's luck comes from.
+  package var shuffle: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
 
   /// Whether `Server.start` waits for the library's scan.
   package var awaitsScan = true

@@ -1,6 +1,7 @@
 import Caching
 import RoomProtocol
 import Synchronization
+import TestSupport
 
 /// A fetcher that plays a script: one line a fetch, the last one again and again.
 final class ScriptedFetcher: TrackFetcher {
@@ -69,9 +70,6 @@ final class ScriptedFetcher: TrackFetcher {
 
 /// Bytes that differ everywhere, the same for the same seed.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-  var state = seed
-  return (0..<count).map { _ in
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return UInt8(truncatingIfNeeded: state >> 33)
-  }
+  var random = SeededGenerator(seed: seed)
+  return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import Measuring
 import PCM
+import TestSupport
 import Testing
 
 @Suite struct DriftInterpolatorTests {

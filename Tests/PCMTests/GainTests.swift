@@ -1,5 +1,6 @@
 import Glibc
 import PCM
+import TestSupport
 import Testing
 
 @Suite struct GainTests {

@@ -1,6 +1,7 @@
 import PCM
 import Platform
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct RingBufferTests {

@@ -103,9 +103,9 @@ import Transport
   }
 
   @Test func `a login is kept on disk and taken up by the next process`() async throws {
-    let store = try TemporarySessions()
-    defer { store.remove() }
-    try await withRoom(isSecure: true, store: store.make()) { session, server in
+    let folder = try TemporaryFolder()
+    let sessions = folder.file("sessions")
+    try await withRoom(isSecure: true, store: SessionStore(folder: sessions)) { session, server in
       try await server.createUser("ann", password: "secret")
       let wrong = await failure { () async throws(RoomError) in
         try await session.api.login(username: "ann", password: "wrong")
@@ -119,7 +119,8 @@ import Transport
       try await session.save()
 
       let next = try await ServerSession(
-        server: session.server, configuration: session.http.configuration, store: store.make())
+        server: session.server, configuration: session.http.configuration,
+        store: SessionStore(folder: sessions))
       defer { next.shutdown() }
       #expect(try await next.api.me().user?.username == "ann")
 

@@ -1,25 +1,21 @@
 import Glibc
 import RoomClient
 import Storage
+import TestSupport
 import Testing
 import Transport
 
 @Suite struct SessionStoreTests {
   /// A folder for one test, removed after it.
   private func withFolder(_ body: (String) async throws -> Void) async throws {
-    let sessions = try TemporarySessions()
-    defer { sessions.remove() }
-    try await body(sessions.folder)
+    let folder = try TemporaryFolder()
+    try await body(folder.file("sessions"))
+    withExtendedLifetime(folder) {}
   }
 
   private func cookie(_ name: String, _ value: String, expires: Int = 0) throws -> Cookie {
     try #require(
       Cookie(netscapeLine: "#HttpOnly_example.org\tFALSE\t/\tTRUE\t\(expires)\t\(name)\t\(value)"))
-  }
-
-  private func mode(_ path: String) -> mode_t {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
   }
 
   private let server = try? ServerAddress("example.org")
@@ -33,9 +29,9 @@ import Transport
       #expect(try await store.load(server).isEmpty)
       let session = try cookie("blastoise_session", "s3cret")
       try await store.save([session], of: server)
-      #expect(mode(folder) == 0o700)
-      #expect(mode(store.path(of: server)) == 0o600)
-      #expect(mode(store.path(of: server) + ".lock") == 0o600)
+      #expect(permissions(of: folder) == 0o700)
+      #expect(permissions(of: store.path(of: server)) == 0o600)
+      #expect(permissions(of: store.path(of: server) + ".lock") == 0o600)
       #expect(try await SessionStore(folder: folder).load(server) == [session])
     }
   }

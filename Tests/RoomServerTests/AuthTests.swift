@@ -1,5 +1,7 @@
+import Glibc
 import RoomProtocol
 import Storage
+import TestSupport
 import Testing
 
 @testable import RoomServer
@@ -143,7 +145,7 @@ import Testing
         }
         return (reason, try socket.next())
       }
-      await eventually("the socket is open") { await server.server.socketCount == 1 }
+      try await eventually("the socket is open") { await server.server.socketCount == 1 }
       let response = try await server.send("POST", "/api/auth/kick-others", cookie: kept)
       #expect(response.status == 200)
       let (reason, last) = try await end
@@ -156,8 +158,45 @@ import Testing
     }
   }
 
+  @Test func `a database others could read is theirs no more`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("room.db")
+    _ = try SQLiteConnection(path: path)
+    chmod(path, 0o644)
+    try await withServer {
+      $0.databasePath = path
+    } _: { (_: ServerHarness) async throws in
+      #expect(permissions(of: folder.file("room.db")) == 0o600)
+    }
+  }
+
+  @Test func `beyond the limit the oldest guests are forgotten, and no user`() async throws {
+    let clock = ManualWallClock()
+    try await withServer {
+      $0.guestLimit = 20
+      $0.wallClock = { clock.now }
+    } _: { (server: ServerHarness) async throws in
+      let user = try await server.signIn()
+      var guests: [String] = []
+      for _ in 0..<21 {
+        guests.append(try #require(try await server.send("GET", "/api/auth/me").cookie))
+        clock.advance(by: 1)
+      }
+      // One too many: it and a tenth of the limit make room.
+      let sessions = guests
+      let kept = await server.server.perform { host in
+        try? sessions.map {
+          try host.users.session(token: String($0.split(separator: "=")[1])) != nil
+        }
+      }
+      #expect(kept == [Bool](repeating: false, count: 3) + [Bool](repeating: true, count: 18))
+      let me = try await server.send("GET", "/api/auth/me", cookie: user)
+      #expect(try me.decode(AuthEnvelope.self).user?.isGuest == false)
+    }
+  }
+
   @Test func `the database holds neither tokens nor passwords`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     let path = "\(folder.path)/room.db"
     var cookie = ""
     try await withServer {
@@ -165,6 +204,9 @@ import Testing
     } _: { (server: ServerHarness) async throws in
       try await server.server.createUser("ann", password: "secret")
       cookie = try await server.signIn()
+      for name in ["room.db", "room.db-wal", "room.db-shm"] {
+        #expect(permissions(of: folder.file(name)) == 0o600)
+      }
     }
     let database = try SQLiteConnection(path: path)
     let token = try #require(cookie.split(separator: "=").last)

@@ -1,4 +1,5 @@
 import RoomProtocol
+import TestSupport
 import Testing
 
 @testable import RoomServer
@@ -116,22 +117,22 @@ struct AccessRow: CustomTestStringConvertible {
       $0.advanceInterval = .milliseconds(10)
     } _: { (server: ServerHarness) async throws in
       clock.advance(by: 10.7)
-      await eventually("b plays") { await server.server.state()?.currentIndex == 1 }
+      try await eventually("b plays") { await server.server.state()?.currentIndex == 1 }
       #expect(await server.server.state()?.currentTimestamp == 0)
       // A whole track may pass between two looks at the clock: only one advance comes of it.
       clock.advance(by: 500)
-      await eventually("c plays") { await server.server.state()?.currentIndex == 2 }
+      try await eventually("c plays") { await server.server.state()?.currentIndex == 2 }
       #expect(await server.server.state()?.currentTimestamp == 0)
       clock.advance(by: 30)
-      await eventually("all repeats") { await server.server.state()?.currentIndex == 0 }
+      try await eventually("all repeats") { await server.server.state()?.currentIndex == 0 }
       await server.server.setMode(.repeatOne)
       clock.advance(by: 10)
-      await eventually("one repeats") { await server.server.state()?.currentTimestamp == 0 }
+      try await eventually("one repeats") { await server.server.state()?.currentTimestamp == 0 }
       #expect(await server.server.state()?.currentIndex == 0)
       await server.server.setMode(.once)
       await server.server.control(.jump(index: 2))
       clock.advance(by: 31)
-      await eventually("once pauses") { await server.server.state()?.paused == true }
+      try await eventually("once pauses") { await server.server.state()?.paused == true }
       #expect(await server.server.state()?.currentIndex == 2)
       #expect(await server.server.state()?.currentTimestamp == 30)
     }
@@ -180,7 +181,7 @@ struct AccessRow: CustomTestStringConvertible {
   }
 
   @Test func `rooms outlive the server`() async throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     let clock = ManualWallClock()
     let configure: (inout ServerConfiguration) -> Void = {
       $0.databasePath = "\(folder.path)/room.db"

@@ -1,4 +1,5 @@
 import RoomProtocol
+import TestSupport
 import Testing
 
 @testable import RoomServer

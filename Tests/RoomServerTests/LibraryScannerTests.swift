@@ -43,12 +43,12 @@ private struct ScanReport {
   }
 
   @Test func `tracks are found in all folders, by suffix`() throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     for name in ["b.mp3", "a/c.OGG", "a/d/e.flac", "notes.txt", ".hidden.mp3", ".git/x.mp3"] {
-      folder.write(name, name.utf8)
+      try folder.write(name, name.utf8)
     }
-    let outside = TemporaryFolder()
-    outside.write("far.mp3", [1])
+    let outside = try TemporaryFolder()
+    try outside.write("far.mp3", [1])
     symlink("\(outside.path)/far.mp3", "\(folder.path)/link.mp3")
     symlink(outside.path, "\(folder.path)/linked")
     symlink(folder.path, "\(folder.path)/loop")
@@ -61,20 +61,20 @@ private struct ScanReport {
 
   @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
   func `the id is the digest of the first 65,536 bytes`(size: Int) throws {
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    folder.write("a.mp3", bytes)
+    try folder.write("a.mp3", bytes)
     let digest = ContentHash.digest(of: bytes.prefix(65_536)).hex
     #expect(Self.scan(folder).files?.first?.track.id == TrackID("sha256:\(digest)"))
   }
 
   @Test func `a second scan reads only what changed`() throws {
-    let folder = TemporaryFolder()
-    for name in ["a.mp3", "b.mp3", "c.mp3", "d.mp3"] { folder.write(name, name.utf8) }
+    let folder = try TemporaryFolder()
+    for name in ["a.mp3", "b.mp3", "c.mp3", "d.mp3"] { try folder.write(name, name.utf8) }
     let first = try #require(Self.scan(folder).files)
-    folder.write("b.mp3", "longer than before".utf8)
+    try folder.write("b.mp3", "longer than before".utf8)
     unlink("\(folder.path)/c.mp3")
-    folder.write("e.mp3", "new".utf8)
+    try folder.write("e.mp3", "new".utf8)
     var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 5)]
     utimensat(AT_FDCWD, "\(folder.path)/d.mp3", &times, 0)
     let second = Self.scan(folder, known: first)
@@ -83,17 +83,17 @@ private struct ScanReport {
   }
 
   @Test func `a broken file is reported and left out`() throws {
-    let folder = TemporaryFolder()
-    folder.write("a.mp3", [1])
-    folder.write("broken.mp3", [2])
+    let folder = try TemporaryFolder()
+    try folder.write("a.mp3", [1])
+    try folder.write("broken.mp3", [2])
     let report = Self.scan(folder)
     #expect(report.files?.map(\.path) == ["a.mp3"])
     #expect(Array(report.skipped.keys) == ["broken.mp3"])
   }
 
-  @Test func `a scan can be given up`() {
-    let folder = TemporaryFolder()
-    folder.write("a.mp3", [1])
+  @Test func `a scan can be given up`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("a.mp3", [1])
     let report = Self.scan(folder, isCancelled: { true })
     #expect(report.files == nil)
     #expect(report.probed.isEmpty)
@@ -102,15 +102,15 @@ private struct ScanReport {
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct LibraryTests {
   @Test func `a folder becomes a library, with lengths, and plays`() async throws {
-    let folder = TemporaryFolder()
-    let database = TemporaryFolder()
+    let folder = try TemporaryFolder()
+    let database = try TemporaryFolder()
     let names = ["ruler.flac": "z/ruler.flac", "noise.ogg": "noise.ogg", "noise-cbr.mp3": "n.mp3"]
     for (name, place) in names {
-      folder.write(place, try Fixture.bytes("audio/\(name)"))
+      try folder.write(place, try Fixture.bytes("audio/\(name)"))
     }
     // The same beginning twice is one track, whatever comes after it.
-    folder.write("zz-copy.flac", try Fixture.bytes("audio/ruler.flac") + [1, 2, 3])
-    folder.write("page.mp3", "<!doctype html><html></html>".utf8)
+    try folder.write("zz-copy.flac", try Fixture.bytes("audio/ruler.flac") + [1, 2, 3])
+    try folder.write("page.mp3", "<!doctype html><html></html>".utf8)
     let lines = Mutex<[String]>([])
     for run in 1...2 {
       try await withServer(tracks: []) {
@@ -133,14 +133,14 @@ private struct ScanReport {
   }
 
   @Test func `a rescan follows the folder`() async throws {
-    let folder = TemporaryFolder()
-    folder.write("a.ogg", try Fixture.bytes("audio/noise.ogg"))
+    let folder = try TemporaryFolder()
+    try folder.write("a.ogg", try Fixture.bytes("audio/noise.ogg"))
     try await withServer(tracks: []) {
       $0.musicFolder = folder.path
       let clock = ManualWallClock()
       $0.wallClock = { clock.now }
     } _: { (server: ServerHarness) async throws in
-      folder.write("b.flac", try Fixture.bytes("audio/ruler.flac"))
+      try folder.write("b.flac", try Fixture.bytes("audio/ruler.flac"))
       await server.server.rescan()
       #expect(await server.server.state()?.queue?.map(\.filename) == ["a.ogg", "b.flac"])
       unlink("\(folder.path)/a.ogg")
@@ -151,10 +151,10 @@ private struct ScanReport {
   }
 
   @Test func `what people took out of the default channel stays out`() async throws {
-    let folder = TemporaryFolder()
-    let database = TemporaryFolder()
-    folder.write("a.ogg", try Fixture.bytes("audio/noise.ogg"))
-    folder.write("b.flac", try Fixture.bytes("audio/ruler.flac"))
+    let folder = try TemporaryFolder()
+    let database = try TemporaryFolder()
+    try folder.write("a.ogg", try Fixture.bytes("audio/noise.ogg"))
+    try folder.write("b.flac", try Fixture.bytes("audio/ruler.flac"))
     let configure: (inout ServerConfiguration) -> Void = {
       $0.musicFolder = folder.path
       $0.databasePath = "\(database.path)/room.db"
@@ -162,7 +162,7 @@ private struct ScanReport {
     try await withServer(tracks: [], configure) { (server: ServerHarness) async throws in
       #expect(await server.server.edit(.remove([0])))
     }
-    folder.write("c.mp3", try Fixture.bytes("audio/noise-cbr.mp3"))
+    try folder.write("c.mp3", try Fixture.bytes("audio/noise-cbr.mp3"))
     try await withServer(tracks: [], configure) { (server: ServerHarness) async throws in
       let queue = await server.server.state()?.queue?.map(\.filename)
       #expect(queue == ["b.flac", "c.mp3"])

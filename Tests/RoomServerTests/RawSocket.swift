@@ -1,6 +1,7 @@
 import RoomProtocol
+import TestSupport
 
-/// A WebSocket made of nothing but a socket; see `RawConnection`.
+/// A WebSocket made of nothing but a socket; see `RawClient`.
 final class RawSocket {
   /// What a frame carried.
   enum Message: Equatable {
@@ -13,24 +14,25 @@ final class RawSocket {
   /// The answer of the handshake.
   let handshake: RawResponse
 
-  private let connection: RawConnection
+  private let line: RawConnection
 
   init(
     port: Int, channel: String = "lobby", cookie: String? = nil, prefix: String = ""
   ) throws {
-    connection = try RawConnection(port: port)
+    let client = try RawClient(port: port)
+    line = client.line
     var headers = [
       "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     ]
     if let cookie { headers.append("Cookie: \(cookie)") }
-    try connection.request("GET", "\(prefix)/api/channels/\(channel)/ws", headers: headers)
-    handshake = try connection.response()
+    client.request("GET", "\(prefix)/api/channels/\(channel)/ws", headers: headers)
+    handshake = try client.response()
   }
 
   /// Sends a text in one masked frame.
-  func send(_ text: String) throws {
-    try sendFrame(opcode: 1, Array(text.utf8))
+  func send(_ text: String) {
+    sendFrame(opcode: 1, Array(text.utf8))
   }
 
   /// Sends an action of the protocol.
@@ -38,37 +40,35 @@ final class RawSocket {
     try sendFrame(opcode: 1, WireJSON.encode(action))
   }
 
-  /// Sends a frame; the mask is all zeros, which leaves the payload as it is.
-  func sendFrame(opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) throws {
-    var head: [UInt8] = [(isFinal ? 0x80 : 0) | opcode]
-    if payload.count < 126 {
-      head.append(0x80 | UInt8(payload.count))
-    } else {
-      head += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
-    }
-    try connection.send(head + [0, 0, 0, 0] + payload)
+  /// Sends a frame.
+  func sendFrame(opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) {
+    line.writeFrame(opcode, payload, isFinal: isFinal, isMasked: true)
   }
 
   /// Waits for the next message; fragments are put together, pings passed over.
   func next() throws -> Message {
     var text: [UInt8] = []
     while true {
-      guard let head = try? connection.take(2) else {
-        if connection.hasEnded { return .ended }
+      guard let frame = line.readFrame(answersPings: false) else {
+        if line.hasEnded { return .ended }
         throw RawError(what: "no message", code: 0)
       }
-      var length = Int(head[1] & 127)
-      if length == 126 { length = Self.number(try connection.take(2)) }
-      if length == 127 { length = Self.number(try connection.take(8)) }
-      let payload = try connection.take(length)
-      switch head[0] & 15 {
+      switch frame.opcode {
       case 0, 1:
-        text += payload
-        if head[0] & 0x80 != 0 { return .text(text) }
-      case 8: return .close(Self.number(Array(payload.prefix(2))))
-      case 10: return .pong(payload)
+        text += frame.payload
+        if frame.isFinal { return .text(text) }
+      case 8: return .close(frame.payload.prefix(2).reduce(0) { $0 << 8 | Int($1) })
+      case 10: return .pong(frame.payload)
       default: continue
       }
+    }
+  }
+
+  /// Reads until there is no more text.
+  func end() throws -> Message {
+    while true {
+      let message = try next()
+      guard case .text = message else { return message }
     }
   }
 
@@ -88,9 +88,5 @@ final class RawSocket {
       state.queue = try received.queueText?.decode().elements
       return matches(state) ? state : nil
     }
-  }
-
-  private static func number(_ bytes: [UInt8]) -> Int {
-    bytes.reduce(0) { $0 << 8 | Int($1) }
   }
 }

@@ -1,7 +1,6 @@
-import Glibc
 import RoomProtocol
 import Synchronization
-import Testing
+import TestSupport
 
 @testable import RoomServer
 
@@ -33,8 +32,8 @@ struct ServerHarness: Sendable {
     if json != nil { headers.append("Content-Type: application/json") }
     let all = headers
     return try await offPool {
-      let connection = try RawConnection(port: port)
-      try connection.request(method, path, headers: all, body: Array((json ?? "").utf8))
+      let connection = try RawClient(port: port)
+      connection.request(method, path, headers: all, body: Array((json ?? "").utf8))
       return try connection.response(hasBody: method != "HEAD")
     }
   }
@@ -80,67 +79,6 @@ func withServer(
     await server.stop()
     throw error
   }
-  await eventually("no connection left") { await server.connectionCount == 0 }
+  try await eventually("no connection left") { await server.connectionCount == 0 }
   await server.stop()
-}
-
-/// Waits until something is true, at most thirty seconds: sanitizers and busy machines are slow.
-func eventually(
-  _ what: Comment, _ condition: () async -> Bool,
-  sourceLocation: SourceLocation = #_sourceLocation
-) async {
-  let deadline = ContinuousClock.now + .seconds(30)
-  while await !condition() {
-    guard ContinuousClock.now < deadline else {
-      Issue.record(what, sourceLocation: sourceLocation)
-      return
-    }
-    try? await Task.sleep(for: .milliseconds(5))
-  }
-}
-
-/// A folder of its own, removed with the value's last owner.
-final class TemporaryFolder: Sendable {
-  let path: String
-
-  init() {
-    var template = Array("/tmp/room-server-tests.XXXXXX".utf8CString)
-    path = mkdtemp(&template).map { String(cString: $0) } ?? "/nowhere"
-  }
-
-  deinit {
-    remove(path)
-  }
-
-  /// Writes a file into the folder, with the folders above it.
-  @discardableResult
-  func write(_ name: String, _ bytes: some Sequence<UInt8>) -> String {
-    let parts = name.split(separator: "/")
-    for count in 1..<max(parts.count, 1) {
-      mkdir("\(path)/\(parts[..<count].joined(separator: "/"))", 0o755)
-    }
-    let file = "\(path)/\(name)"
-    let bytes = Array(bytes)
-    let stream = fopen(file, "wb")
-    fwrite(bytes, 1, bytes.count, stream)
-    fclose(stream)
-    return file
-  }
-
-  private func remove(_ path: String) {
-    guard let stream = opendir(path) else {
-      unlink(path)
-      return
-    }
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name != ".", name != ".." else { continue }
-      let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
-      if isFolder { remove("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
-    }
-    closedir(stream)
-    rmdir(path)
-  }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import RoomProtocol
+import TestSupport
 import Testing
 
 @testable import RoomServer
@@ -25,9 +26,9 @@ import Testing
     await #expect(throws: expected) { try await server.start() }
   }
 
-  @Test func `a bad certificate is said`() async {
-    let folder = TemporaryFolder()
-    let bad = folder.write("bad.pem", "no certificate".utf8)
+  @Test func `a bad certificate is said`() async throws {
+    let folder = try TemporaryFolder()
+    let bad = try folder.write("bad.pem", "no certificate".utf8)
     for path in ["/nowhere/cert.pem", bad] {
       var configuration = ServerConfiguration()
       configuration.certificate = path
@@ -37,9 +38,9 @@ import Testing
     }
   }
 
-  @Test func `a file that is no database is said`() async {
-    let folder = TemporaryFolder()
-    let path = folder.write("room.db", [UInt8](repeating: 7, count: 5000))
+  @Test func `a file that is no database is said`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("room.db", [UInt8](repeating: 7, count: 5000))
     var configuration = ServerConfiguration()
     configuration.databasePath = path
     let server = Server(configuration)
@@ -58,8 +59,8 @@ import Testing
       configuration.port = try await server.start()
       let port = configuration.port
       let end = try await offPool {
-        let connection = try RawConnection(port: port)
-        try connection.request("GET", "/api/status")
+        let connection = try RawClient(port: port)
+        connection.request("GET", "/api/status")
         return try connection.response().status
       }
       #expect(end == 200)
@@ -108,8 +109,8 @@ import Testing
       ]
       for (text, status) in requests {
         let answered = try await offPool {
-          let connection = try RawConnection(port: server.port)
-          try connection.send(Array(text.utf8))
+          let connection = try RawClient(port: server.port)
+          connection.send(Array(text.utf8))
           return try connection.response().status
         }
         #expect(answered == status)
@@ -120,11 +121,11 @@ import Testing
   @Test func `a body and a request in one go are told apart`() async throws {
     try await withServer { (server: ServerHarness) async throws in
       let statuses = try await offPool {
-        let connection = try RawConnection(port: server.port)
+        let connection = try RawClient(port: server.port)
         let text =
           "DELETE /api/channels/lobby HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
           + "GET /api/status HTTP/1.1\r\nHost: x\r\n\r\n"
-        try connection.send(Array(text.utf8))
+        connection.send(Array(text.utf8))
         return try [connection.response().status, connection.response().status]
       }
       #expect(statuses == [403, 200])
@@ -142,14 +143,14 @@ import Testing
           UInt8.random(in: 0...255, using: &generator)
         }
         try? await offPool {
-          try RawConnection(port: server.port).send(Array(start.utf8) + noise)
+          try RawClient(port: server.port).send(Array(start.utf8) + noise)
         }
       }
       for _ in 0..<20 {
         let noise = (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
         _ = try? await server.withSocket { socket in
-          try socket.sendFrame(opcode: noise[0] & 15, noise)
-          try socket.send(String(decoding: noise, as: UTF8.self))
+          socket.sendFrame(opcode: noise[0] & 15, noise)
+          socket.send(String(decoding: noise, as: UTF8.self))
         }
       }
       #expect(try await server.send("GET", "/api/status").status == 200, "seed \(seed)")
@@ -157,18 +158,18 @@ import Testing
   }
 
   @Test func `a client that leaves in the middle is forgotten`() async throws {
-    let folder = TemporaryFolder()
-    let path = folder.write("a.mp3", [UInt8](repeating: 1, count: 20_000_000))
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a.mp3", [UInt8](repeating: 1, count: 20_000_000))
     try await withServer(files: ["sha256:a": path]) { (server: ServerHarness) async throws in
       for _ in 0..<5 {
         try await offPool {
-          let connection = try RawConnection(port: server.port)
-          try connection.request("GET", "/api/tracks/sha256:a")
+          let connection = try RawClient(port: server.port)
+          connection.request("GET", "/api/tracks/sha256:a")
           _ = try connection.take(100_000)
-          let login = try RawConnection(port: server.port)
+          let login = try RawClient(port: server.port)
           let json = Array(#"{"username":"ann","password":"secret"}"#.utf8)
           // It leaves while the password is being hashed.
-          try login.request("POST", "/api/auth/login", body: json)
+          login.request("POST", "/api/auth/login", body: json)
         }
       }
     }
@@ -180,7 +181,7 @@ import Testing
         let sockets = try (0..<100).map { _ in try RawSocket(port: server.port) }
         return try sockets.map { try $0.state { $0.paused }.listenerCount }
       }
-      await eventually("all listen") { await server.server.socketCount == 100 }
+      try await eventually("all listen") { await server.server.socketCount == 100 }
       await server.server.control(.pause)
       let counts = try await heard
       #expect(counts == [Int](repeating: 100, count: 100))

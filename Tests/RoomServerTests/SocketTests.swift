@@ -1,4 +1,5 @@
 import RoomProtocol
+import TestSupport
 import Testing
 
 @testable import RoomServer
@@ -52,7 +53,7 @@ import Testing
           try socket.send(action)
         }
         // What can't be read is answered: so all before it has been dealt with.
-        try socket.send("no JSON")
+        socket.send("no JSON")
         return try socket.first { message -> String? in
           if case .error(let text) = message { text } else { nil }
         }
@@ -94,7 +95,9 @@ import Testing
       async let landed = server.withSocket(channel: den.rawValue) { socket in
         try socket.state { $0.channelID == "lobby" }
       }
-      await eventually("someone listens") { await server.server.state(of: den)?.listenerCount == 1 }
+      try await eventually("someone listens") {
+        await server.server.state(of: den)?.listenerCount == 1
+      }
       _ = try await server.send("DELETE", "/api/channels/\(den)", cookie: cookie)
       #expect(try await landed.queue?.count == 3)
     }
@@ -121,7 +124,7 @@ import Testing
         }
         return (state, toast)
       }
-      await eventually("the socket is open") { await server.server.socketCount == 1 }
+      try await eventually("the socket is open") { await server.server.socketCount == 1 }
       let answer = try await server.send(
         "PATCH", "/api/channels/lobby/queue", cookie: cookie,
         json: #"{"add":["sha256:b"],"insertAt":0}"#)
@@ -183,10 +186,10 @@ import Testing
     try await withServer { (server: ServerHarness) async throws in
       let (pong, close) = try await server.withSocket { socket in
         _ = try socket.state()
-        try socket.sendFrame(opcode: 9, [1, 2, 3])
+        socket.sendFrame(opcode: 9, [1, 2, 3])
         var pong = try socket.next()
         while case .text = pong { pong = try socket.next() }
-        try socket.sendFrame(opcode: 8, [0x03, 0xE8])
+        socket.sendFrame(opcode: 8, [0x03, 0xE8])
         var close = try socket.next()
         while case .text = close { close = try socket.next() }
         return (pong, close)
@@ -200,8 +203,8 @@ import Testing
     try await withServer { (server: ServerHarness) async throws in
       let cookie = try await server.signIn()
       let paused = try await server.withSocket(cookie: cookie) { socket in
-        try socket.sendFrame(opcode: 1, Array(#"{"action":"#.utf8), isFinal: false)
-        try socket.sendFrame(opcode: 0, Array(#""pause"}"#.utf8))
+        socket.sendFrame(opcode: 1, Array(#"{"action":"#.utf8), isFinal: false)
+        socket.sendFrame(opcode: 0, Array(#""pause"}"#.utf8))
         return try socket.state { $0.queue == nil }.paused
       }
       #expect(paused)
@@ -212,11 +215,9 @@ import Testing
     try await withServer { (server: ServerHarness) async throws in
       let end = try await server.withSocket { socket in
         let piece = [UInt8](repeating: 32, count: 40_000)
-        try socket.sendFrame(opcode: 1, piece, isFinal: false)
-        try socket.sendFrame(opcode: 0, piece, isFinal: true)
-        var message = try socket.next()
-        while case .text = message { message = try socket.next() }
-        return message
+        socket.sendFrame(opcode: 1, piece, isFinal: false)
+        socket.sendFrame(opcode: 0, piece, isFinal: true)
+        return try socket.end()
       }
       #expect(end == .close(1009))
     }
@@ -233,7 +234,7 @@ import Testing
       while case .text = message { message = try socket.next() }
       return message
     }
-    await eventually("the socket is open") { await server.socketCount == 1 }
+    try await eventually("the socket is open") { await server.socketCount == 1 }
     await server.stop()
     #expect(try await end == .close(1001))
     #expect(await server.connectionCount == 0)

@@ -1,4 +1,5 @@
 import RoomProtocol
+import TestSupport
 import Testing
 
 @testable import RoomServer
@@ -11,8 +12,8 @@ import Testing
     _ configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: (ServerHarness) async throws -> Void
   ) async throws {
-    let folder = TemporaryFolder()
-    let path = folder.write("a.mp3", Self.bytes)
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a.mp3", Self.bytes)
     try await withServer(files: ["sha256:a": path], configure, body)
   }
 
@@ -75,9 +76,9 @@ import Testing
   @Test func `one connection serves many requests`() async throws {
     try await withTrack { (server: ServerHarness) async throws in
       let bodies = try await offPool {
-        let connection = try RawConnection(port: server.port)
+        let connection = try RawClient(port: server.port)
         return try (0..<5).map { index in
-          try connection.request(
+          connection.request(
             "GET", "/api/tracks/sha256:a", headers: ["Range: bytes=\(index)-\(index + 200_000)"])
           return try connection.response().body
         }

@@ -10,19 +10,13 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private func mode(_ path: String) -> mode_t {
-    var status = stat()
-    stat(path, &status)
-    return status.st_mode & 0o777
-  }
-
   @Test func `a file is replaced whole, with its mode, and no part is left`() throws {
     let path = folder.file("state")
     try AtomicFile.write([1, 2, 3], to: path, mode: 0o644)
-    #expect(mode(path) == 0o644)
+    #expect(permissions(of: path) == 0o644)
     try AtomicFile.write([4], to: path, mode: 0o600)
     #expect(try Fixture.bytes(at: path) == [4])
-    #expect(mode(path) == 0o600)
+    #expect(permissions(of: path) == 0o600)
     #expect(try Folder.names(in: folder.path) == ["state"])
   }
 
@@ -92,15 +86,36 @@ import Testing
   }
 }
 
+@Suite struct SecretFileTests {
+  @Test func `a file is made or kept, for its owner alone`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("secret")
+    let old = umask(0)
+    defer { umask(old) }
+    try SecretFile.prepare(path)
+    #expect(permissions(of: path) == 0o600)
+    try Music.write([1, 2], to: path)
+    chmod(path, 0o664)
+    try SecretFile.prepare(path)
+    #expect(permissions(of: path) == 0o600)
+    #expect(try Fixture.bytes(at: path) == [1, 2])
+  }
+
+  @Test func `a folder that is missing is said`() throws {
+    let path = try TemporaryFolder().file("no/secret")
+    #expect(throws: FileError(operation: "open", path: path, code: ENOENT)) {
+      try SecretFile.prepare(path)
+    }
+  }
+}
+
 @Suite struct FolderTests {
   @Test func `folders are made down to the last, private, and again without harm`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a/b/c")
     try Folder.create(path)
     try Folder.create(path)
-    var status = stat()
-    stat(folder.file("a"), &status)
-    #expect(status.st_mode & 0o777 == 0o700)
+    #expect(permissions(of: folder.file("a")) == 0o700)
     #expect(try Folder.names(in: folder.file("a/b")) == ["c"])
   }
 

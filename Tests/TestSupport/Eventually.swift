@@ -4,11 +4,11 @@
 ///
 /// - Parameters:
 ///   - what: what is waited for, for the error.
-///   - limit: how long at most.
+///   - limit: how long at most; sanitizers and busy machines are slow.
 ///   - condition: whether it is so.
 /// - Throws: `NeverHappened` after the limit.
 package func eventually(
-  _ what: String, within limit: Duration = .seconds(10),
+  _ what: String, within limit: Duration = .seconds(30),
   _ condition: () async throws -> Bool
 ) async throws {
   let end = ContinuousClock.now + limit

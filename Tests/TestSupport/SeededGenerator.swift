@@ -1,5 +1,5 @@
 /// A generator whose numbers follow from its seed alone (SplitMix64): print the seed in failures.
-package struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Starts the sequence of a seed.

@@ -55,10 +55,9 @@ final class RoomHost {
     passwords = Worker(inbox: inbox, label: "room-server.passwords")
     scans = Worker(inbox: inbox, label: "room-server.scans")
     faults = configuration.faults
-    generator =
-      configuration.shuffleSeed.map { SeededGenerator(seed: $0) as any RandomNumberGenerator }
-      ?? SystemRandomNumberGenerator()
-    users = try UserStore(database: database, now: configuration.wallClock)
+    generator = configuration.shuffle
+    users = try UserStore(
+      database: database, guestLimit: configuration.guestLimit, now: configuration.wallClock)
     channelStore = ChannelStore(database: database)
     fileStore = FileStore(database: database)
     try openChannels()
@@ -96,6 +95,7 @@ final class RoomHost {
     let path = configuration.databasePath ?? ":memory:"
     let database: SQLiteConnection
     do {
+      if let file = configuration.databasePath { try SecretFile.prepare(file) }
       database = try SQLiteConnection(path: path, migrations: schema)
     } catch {
       throw .database(path: path, detail: "\(error)")

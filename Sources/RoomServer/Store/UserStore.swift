@@ -9,18 +9,24 @@ import Storage
 final class UserStore {
   private let database: SQLiteConnection
   private let now: () -> Int64
+  private let guestLimit: Int
+  /// The sessions of guests, or more: those that ended since the last count are still in it.
+  private var guestCount = 0
 
   /// Takes the tables over and forgets sessions that are too old.
   ///
   /// - Parameters:
   ///   - database: with the server's schema.
+  ///   - guestLimit: how many sessions of guests are kept.
   ///   - now: the wall clock, in milliseconds.
   /// - Throws: `SQLiteError`.
-  init(database: SQLiteConnection, now: @escaping () -> Int64) throws {
+  init(database: SQLiteConnection, guestLimit: Int, now: @escaping () -> Int64) throws {
     self.database = database
+    self.guestLimit = guestLimit
     self.now = now
     try database.run(
       "DELETE FROM session WHERE created_at < ?", now() - SessionCookie.lifetime * 1000)
+    guestCount = try countGuests()
   }
 
   /// Makes a user; the first one is the admin.
@@ -66,7 +72,28 @@ final class UserStore {
   /// - Throws: `SQLiteError`.
   func openGuest() throws -> (token: String, session: Session) {
     let name = "guest-" + Hex.string(SecureRandom.bytes(3))
+    guestCount += 1
+    if guestCount > guestLimit { try forgetGuests() }
     return try open(User(username: name, isGuest: true))
+  }
+
+  /// Makes room for a guest where there are too many: whoever keeps no cookie makes a session with
+  /// every request. A tenth goes at once, so that this is seldom.
+  private func forgetGuests() throws {
+    guestCount = try countGuests() + 1
+    guard guestCount > guestLimit else { return }
+    try database.run(
+      """
+      DELETE FROM session WHERE token IN (
+        SELECT token FROM session WHERE guest_name IS NOT NULL ORDER BY created_at LIMIT ?)
+      """, guestCount - guestLimit + guestLimit / 10)
+    guestCount -= database.changedRows
+  }
+
+  private func countGuests() throws -> Int {
+    try database.rows("SELECT count(*) FROM session WHERE guest_name IS NOT NULL") {
+      Int($0.integer(0) ?? 0)
+    }.first ?? 0
   }
 
   /// The session of a cookie's token, nil where there is none (any more).
