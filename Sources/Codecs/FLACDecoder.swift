@@ -6,16 +6,15 @@ import PCM
 /// Every FLAC frame carries its sample number: a seek is checked against it, and broken frames become
 /// silence up to the next good one's number. Where the library can't seek (a download still growing,
 /// a target among broken frames) the stream is decoded forward, from the start if need be.
-final class FLACDecoder: FileDecoder {
+final class FLACDecoder: ForwardDecoder {
   /// The longest gap believed where the file doesn't tell its length, in seconds.
   private static let longestGap = 600
 
   private let handle: UnsafeMutablePointer<FLAC__StreamDecoder>
   private let cursor: SourceCursor
-  private var pending = FrameBuffer()
+  var pending = FrameBuffer()
   private var fold = ChannelMapping(channels: 2, order: .wave)
-  /// The frame behind the last one in `pending`.
-  private var decoded: FrameCount = 0
+  private(set) var decoded: FrameCount = 0
   /// The sample number of frame 0, once it is known; not 0 where a stream was cut.
   private var first: FrameCount?
   private var total: FrameCount = 0
@@ -73,16 +72,6 @@ final class FLACDecoder: FileDecoder {
     String(cString: FLAC__stream_decoder_get_resolved_state_string(handle))
   }
 
-  func read(into block: inout MutableSpan<Float>) throws(DecoderError) -> Int {
-    let wanted = block.count / 2
-    var written = 0
-    while written < wanted {
-      if pending.count == 0, try !decodeNext() { break }
-      written += pending.move(to: &block, at: 2 * written)
-    }
-    return written
-  }
-
   func seek(to target: FrameCount) throws(DecoderError) {
     let frame = max(0, target)
     isPastEnd = frameLength.map { frame >= $0 } ?? false
@@ -99,10 +88,7 @@ final class FLACDecoder: FileDecoder {
     } else if frame < decoded {
       try rewind()
     }
-    while decoded <= frame, try decodeNext() {
-      let surplus = decoded - frame
-      pending.drop(surplus > 0 ? pending.count - Int(surplus) : pending.count)
-    }
+    try decode(to: frame)
   }
 
   /// Seeks by the library; false where it doesn't find the frame.
@@ -126,8 +112,7 @@ final class FLACDecoder: FileDecoder {
     try cursor.rethrow()
   }
 
-  /// Decodes until there is something; false at the end.
-  private func decodeNext() throws(DecoderError) -> Bool {
+  func decodeNext() throws(DecoderError) -> Bool {
     while pending.count == 0, !isPastEnd {
       let isGoing = FLAC__stream_decoder_process_single(handle) != 0
       try cursor.rethrow()

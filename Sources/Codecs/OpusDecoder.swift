@@ -8,7 +8,7 @@
   /// with Vorbis a growing download is opened as a stream. After a seek the decoder's filters need a
   /// while to come to what decoding from the start gives: more than the 80 ms of the standard is
   /// decoded ahead.
-  final class OpusDecoder: FileDecoder {
+  final class OpusDecoder: ForwardDecoder {
     private static let headerAllowance: Int64 = 64 << 20
     /// Frames decoded ahead of the wanted one.
     private static let preroll: FrameCount = 48_000
@@ -17,8 +17,8 @@
     private var file: OpaquePointer
     private var cursor: SourceCursor
     private var isSeekable = false
-    private var pending = FrameBuffer()
-    private var decoded: FrameCount = 0
+    var pending = FrameBuffer()
+    private(set) var decoded: FrameCount = 0
     /// What the library's position is ahead of ours by; 0 in a seekable file.
     private var skew: FrameCount = 0
     private var hasHole = false
@@ -48,24 +48,10 @@
     }
 
     var tags: TrackTags {
-      var tags = TrackTags()
-      guard let comment = op_tags(file, 0)?.pointee else { return tags }
-      for index in 0..<Int(comment.comments) {
-        guard let text = comment.user_comments[index] else { continue }
-        let bytes = UnsafeRawBufferPointer(start: text, count: Int(comment.comment_lengths[index]))
-        tags.take(comment: String(decoding: bytes, as: UTF8.self))
-      }
-      return tags
-    }
-
-    func read(into block: inout MutableSpan<Float>) throws(DecoderError) -> Int {
-      let wanted = block.count / stereo
-      var written = 0
-      while written < wanted {
-        if pending.count == 0, try !decodeNext() { break }
-        written += pending.move(to: &block, at: stereo * written)
-      }
-      return written
+      guard let comment = op_tags(file, 0)?.pointee else { return TrackTags() }
+      return TrackTags(
+        comments: comment.user_comments, lengths: comment.comment_lengths,
+        count: Int(comment.comments))
     }
 
     func seek(to target: FrameCount) throws(DecoderError) {
@@ -83,10 +69,7 @@
       } else if frame < decoded {
         try reopen()
       }
-      while decoded <= frame, try decodeNext() {
-        let surplus = decoded - frame
-        pending.drop(surplus > 0 ? pending.count - Int(surplus) : pending.count)
-      }
+      try decode(to: frame)
     }
 
     private func startAnew(at frame: FrameCount) {
@@ -134,8 +117,7 @@
       begin()
     }
 
-    /// Decodes until there is something; false at the end.
-    private func decodeNext() throws(DecoderError) -> Bool {
+    func decodeNext() throws(DecoderError) -> Bool {
       while pending.count == 0, !isPastEnd {
         let count = try decode()
         if count == 0 { return false }
@@ -187,14 +169,10 @@
     }
   }
 
-  private func cursor(_ context: UnsafeMutableRawPointer?) -> SourceCursor? {
-    context.map { Unmanaged<SourceCursor>.fromOpaque($0).takeUnretainedValue() }
-  }
-
   private func onRead(
     context: UnsafeMutableRawPointer?, buffer: UnsafeMutablePointer<UInt8>?, count: Int32
   ) -> Int32 {
-    guard let cursor = cursor(context), count > 0 else { return 0 }
+    guard let cursor = SourceCursor.lent(context), count > 0 else { return 0 }
     let read = cursor.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))
     return read == 0 && cursor.isBroken ? -1 : Int32(read)
   }
@@ -202,10 +180,10 @@
   private func onSeek(
     context: UnsafeMutableRawPointer?, offset: opus_int64, whence: Int32
   ) -> Int32 {
-    cursor(context)?.seek(by: offset, from: whence) == true ? 0 : -1
+    SourceCursor.lent(context)?.seek(by: offset, from: whence) == true ? 0 : -1
   }
 
   private func onTell(context: UnsafeMutableRawPointer?) -> opus_int64 {
-    cursor(context)?.position ?? -1
+    SourceCursor.lent(context)?.position ?? -1
   }
 #endif

@@ -92,30 +92,28 @@
     }
   }
 
-  private func cursor(_ context: UnsafeMutableRawPointer?) -> SourceCursor? {
-    context.map { Unmanaged<SourceCursor>.fromOpaque($0).takeUnretainedValue() }
-  }
-
   private func onLength(context: UnsafeMutableRawPointer?) -> sf_count_t {
-    cursor(context)?.length ?? sf_count_t.max / 2
+    SourceCursor.lent(context)?.length ?? sf_count_t.max / 2
   }
 
   private func onSeek(
     offset: sf_count_t, whence: Int32, context: UnsafeMutableRawPointer?
   ) -> sf_count_t {
-    guard let cursor = cursor(context), cursor.seek(by: offset, from: whence) else { return -1 }
+    guard let cursor = SourceCursor.lent(context), cursor.seek(by: offset, from: whence) else {
+      return -1
+    }
     return cursor.position
   }
 
   private func onRead(
     buffer: UnsafeMutableRawPointer?, count: sf_count_t, context: UnsafeMutableRawPointer?
   ) -> sf_count_t {
-    guard let cursor = cursor(context), count > 0 else { return 0 }
+    guard let cursor = SourceCursor.lent(context), count > 0 else { return 0 }
     let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
     return sf_count_t(cursor.fill(bytes))
   }
 
   private func onTell(context: UnsafeMutableRawPointer?) -> sf_count_t {
-    cursor(context)?.position ?? -1
+    SourceCursor.lent(context)?.position ?? -1
   }
 #endif

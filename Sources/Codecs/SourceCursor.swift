@@ -24,6 +24,11 @@ final class SourceCursor {
     self.origin = origin
   }
 
+  /// The cursor behind the context pointer of a callback, which its decoder keeps alive.
+  static func lent(_ context: UnsafeMutableRawPointer?) -> SourceCursor? {
+    context.map { Unmanaged<SourceCursor>.fromOpaque($0).takeUnretainedValue() }
+  }
+
   /// The number of bytes from `origin` to the end, nil while it is not known.
   var length: Int64? {
     source.length.map { max(0, $0 - origin) }

@@ -10,6 +10,19 @@ package struct TrackTags: Equatable, Sendable {
 
   package init() {}
 
+  /// Takes the comments of Vorbis and Opus, which lie in C arrays: texts and their lengths.
+  init(
+    comments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+    lengths: UnsafeMutablePointer<Int32>?, count: Int
+  ) {
+    guard let comments, let lengths else { return }
+    for index in 0..<count {
+      guard let text = comments[index] else { continue }
+      let bytes = UnsafeRawBufferPointer(start: text, count: Int(lengths[index]))
+      take(comment: String(decoding: bytes, as: UTF8.self))
+    }
+  }
+
   /// Takes one `NAME=value` comment of Vorbis, FLAC or Opus, or an ID3 user text; the first value of
   /// a name stands.
   mutating func take(name: String, value: String) {

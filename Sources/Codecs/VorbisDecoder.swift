@@ -9,7 +9,7 @@ import PCM
 /// the source is complete the next seek opens it anew. Where pages are lost the library's own
 /// position, which it corrects at the end of the next page, says how much silence takes their
 /// place. A later link of another rate is resampled to the first one's.
-final class VorbisDecoder: FileDecoder {
+final class VorbisDecoder: ForwardDecoder {
   /// One of the streams that follow each other in a file.
   private struct Link {
     /// Its first frame in the library's count, which knows no rates.
@@ -33,9 +33,8 @@ final class VorbisDecoder: FileDecoder {
   private var isSeekable = false
   private var isOpen = false
 
-  private var pending = FrameBuffer()
-  /// The frame behind the last one in `pending`.
-  private var decoded: FrameCount = 0
+  var pending = FrameBuffer()
+  private(set) var decoded: FrameCount = 0
   private var isPastEnd = false
 
   /// The links of a seekable file.
@@ -80,24 +79,10 @@ final class VorbisDecoder: FileDecoder {
   }
 
   var tags: TrackTags {
-    var tags = TrackTags()
-    guard isOpen, let comment = ov_comment(file, 0)?.pointee else { return tags }
-    for index in 0..<Int(comment.comments) {
-      guard let text = comment.user_comments[index] else { continue }
-      let bytes = UnsafeRawBufferPointer(start: text, count: Int(comment.comment_lengths[index]))
-      tags.take(comment: String(decoding: bytes, as: UTF8.self))
-    }
-    return tags
-  }
-
-  func read(into block: inout MutableSpan<Float>) throws(DecoderError) -> Int {
-    let wanted = block.count / 2
-    var written = 0
-    while written < wanted {
-      if pending.count == 0, try !decodeNext() { break }
-      written += pending.move(to: &block, at: 2 * written)
-    }
-    return written
+    guard isOpen, let comment = ov_comment(file, 0)?.pointee else { return TrackTags() }
+    return TrackTags(
+      comments: comment.user_comments, lengths: comment.comment_lengths,
+      count: Int(comment.comments))
   }
 
   func seek(to target: FrameCount) throws(DecoderError) {
@@ -112,10 +97,7 @@ final class VorbisDecoder: FileDecoder {
     } else if frame < decoded {
       try reopen()
     }
-    while decoded <= frame, try decodeNext() {
-      let surplus = decoded - frame
-      pending.drop(surplus > 0 ? pending.count - Int(surplus) : pending.count)
-    }
+    try decode(to: frame)
   }
 
   /// Seeks by the library; false where it fails.
@@ -187,8 +169,7 @@ final class VorbisDecoder: FileDecoder {
     try open()
   }
 
-  /// Decodes until there is something; false at the end.
-  private func decodeNext() throws(DecoderError) -> Bool {
+  func decodeNext() throws(DecoderError) -> Bool {
     while pending.count == 0, !isPastEnd {
       var planes: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
       var link: Int32 = 0
@@ -285,14 +266,10 @@ final class VorbisDecoder: FileDecoder {
   }
 }
 
-private func cursor(_ context: UnsafeMutableRawPointer?) -> SourceCursor? {
-  context.map { Unmanaged<SourceCursor>.fromOpaque($0).takeUnretainedValue() }
-}
-
 private func onRead(
   buffer: UnsafeMutableRawPointer?, size: Int, count: Int, context: UnsafeMutableRawPointer?
 ) -> Int {
-  guard let cursor = cursor(context), size > 0 else { return 0 }
+  guard let cursor = SourceCursor.lent(context), size > 0 else { return 0 }
   let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
   let read = cursor.read(into: bytes)
   // 0 with an errno is an error, without one the end. An end where the length has none would make
@@ -304,9 +281,9 @@ private func onRead(
 private func onSeek(
   context: UnsafeMutableRawPointer?, offset: ogg_int64_t, whence: Int32
 ) -> Int32 {
-  cursor(context)?.seek(by: offset, from: whence) == true ? 0 : -1
+  SourceCursor.lent(context)?.seek(by: offset, from: whence) == true ? 0 : -1
 }
 
 private func onTell(context: UnsafeMutableRawPointer?) -> Int {
-  Int(cursor(context)?.position ?? -1)
+  Int(SourceCursor.lent(context)?.position ?? -1)
 }

@@ -84,21 +84,10 @@ package struct ChannelMapping: Sendable {
     planar: UnsafePointer<UnsafeMutablePointer<Float>?>, frames: Int,
     into target: UnsafeMutablePointer<Float>
   ) {
-    if channels == 2, let left = planar[0], let right = planar[1] {
-      for frame in 0..<frames {
-        target[frame * stereo] = left[frame]
-        target[frame * stereo + 1] = right[frame]
-      }
-      return
-    }
-    target.update(repeating: 0, count: frames * stereo)
-    for channel in 0..<channels {
-      guard let samples = planar[channel] else { continue }
-      let weight = weights(of: channel)
-      for frame in 0..<frames {
-        target[frame * stereo] += weight.left * samples[frame]
-        target[frame * stereo + 1] += weight.right * samples[frame]
-      }
+    fold(frames, into: target) {
+      planar[$0].map { UnsafePointer($0) }
+    } converting: {
+      $0
     }
   }
 
@@ -114,19 +103,31 @@ package struct ChannelMapping: Sendable {
     into target: UnsafeMutablePointer<Float>
   ) {
     let scale = Float(sign: .plus, exponent: 1 - bits, significand: 1)
-    if channels == 2, let left = planar[0], let right = planar[1] {
+    fold(frames, into: target) {
+      planar[$0]
+    } converting: {
+      Float($0) * scale
+    }
+  }
+
+  @inline(__always)
+  private func fold<Sample>(
+    _ frames: Int, into target: UnsafeMutablePointer<Float>,
+    plane: (Int) -> UnsafePointer<Sample>?, converting convert: (Sample) -> Float
+  ) {
+    if channels == 2, let left = plane(0), let right = plane(1) {
       for frame in 0..<frames {
-        target[frame * stereo] = Float(left[frame]) * scale
-        target[frame * stereo + 1] = Float(right[frame]) * scale
+        target[frame * stereo] = convert(left[frame])
+        target[frame * stereo + 1] = convert(right[frame])
       }
       return
     }
     target.update(repeating: 0, count: frames * stereo)
     for channel in 0..<channels {
-      guard let samples = planar[channel] else { continue }
+      guard let samples = plane(channel) else { continue }
       let weight = weights(of: channel)
       for frame in 0..<frames {
-        let sample = Float(samples[frame]) * scale
+        let sample = convert(samples[frame])
         target[frame * stereo] += weight.left * sample
         target[frame * stereo + 1] += weight.right * sample
       }

@@ -1,15 +1,18 @@
 import CCurl
 import Synchronization
 
+private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+  context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
 /// Curl's write callback: bytes of a body.
 private func transferBody(
   _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  guard let data, let context else { return 0 }
-  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-  return transfer.take(body: bytes) ? bytes.count : bytes.count == 0 ? 1 : 0
+  guard transfer(context)?.take(body: bytes) == true else { return bytes.count == 0 ? 1 : 0 }
+  return bytes.count
 }
 
 /// Curl's header callback: one line of a head, its line end included.
@@ -17,11 +20,9 @@ private func transferHeader(
   _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
-  guard let data, let context else { return 0 }
-  let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-  return transfer.take(header: String(decoding: bytes, as: UTF8.self), count: bytes.count)
-    ? bytes.count : 0
+  let line = String(decoding: bytes, as: UTF8.self)
+  return transfer(context)?.take(header: line, count: bytes.count) == true ? bytes.count : 0
 }
 
 /// Curl's call just before a request leaves on a standing connection.
@@ -29,10 +30,7 @@ private func transferAboutToSend(
   _ context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?,
   _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32
 ) -> Int32 {
-  if let context {
-    let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-    transfer.sentAt = ContinuousClock.now
-  }
+  transfer(context)?.sentAt = ContinuousClock.now
   return Int32(CURL_PREREQFUNC_OK)
 }
 

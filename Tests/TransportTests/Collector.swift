@@ -39,15 +39,42 @@ func withStandIn<Result>(
   configure: (inout TransportConfiguration) -> Void = { _ in },
   _ body: (HTTPClient, NetworkURL, RawServer) async throws -> Result
 ) async throws -> Result {
+  try await withStandIn(script, configure: configure) { configuration, server in
+    let client = HTTPClient(configuration: configuration)
+    defer { client.shutdown() }
+    return try await body(client, try NetworkURL("http://127.0.0.1:\(server.port)"), server)
+  }
+}
+
+/// A stand-in server and a client of its sockets for the length of a test.
+func withSocketStandIn<Result>(
+  _ script: @escaping @Sendable (RawConnection) -> Void,
+  configure: (inout TransportConfiguration) -> Void = { _ in },
+  _ body: (WebSocketClient, RawServer) async throws -> Result
+) async throws -> Result {
+  try await withStandIn(script, configure: configure) { configuration, server in
+    let client = WebSocketClient(configuration: configuration)
+    defer { client.shutdown() }
+    return try await body(client, server)
+  }
+}
+
+private func withStandIn<Result>(
+  _ script: @escaping @Sendable (RawConnection) -> Void,
+  configure: (inout TransportConfiguration) -> Void,
+  _ body: (TransportConfiguration, RawServer) async throws -> Result
+) async throws -> Result {
   let server = try RawServer(script)
+  defer { server.stop() }
   var configuration = TransportConfiguration(userAgent: "BlastoiseCLI/test")
   configure(&configuration)
-  let client = HTTPClient(configuration: configuration)
-  defer {
-    client.shutdown()
-    server.stop()
-  }
-  return try await body(client, try NetworkURL("http://127.0.0.1:\(server.port)"), server)
+  return try await body(configuration, server)
+}
+
+/// Reads a request and says nothing.
+let silence: @Sendable (RawConnection) -> Void = { connection in
+  guard connection.readHead() != nil else { return }
+  connection.waitForEnd()
 }
 
 /// What a throwing call threw, or nil.

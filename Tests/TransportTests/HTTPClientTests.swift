@@ -129,18 +129,23 @@ import Transport
     }
   }
 
-  @Test func `a cancelled task aborts its transfer at once`() async throws {
-    let script: @Sendable (RawConnection) -> Void = { connection in
-      guard connection.readHead() != nil else { return }
-      connection.waitForEnd()
-    }
-    try await withStandIn(script) { client, url, server in
+  /// Sends a request that is never answered, and does something once the server has it.
+  private func withRequestUnderWay(
+    _ body: (HTTPClient, NetworkURL, Task<TransportError.Cause?, Never>) async -> Void
+  ) async throws {
+    try await withStandIn(silence) { client, url, server in
       let task = Task {
         await failure { () async throws(TransportError) in
           try await client.send(HTTPRequest(.get, url))
         }
       }
-      while server.heads.isEmpty { await Task.yield() }
+      try await eventually("a request") { !server.heads.isEmpty }
+      await body(client, url, task)
+    }
+  }
+
+  @Test func `a cancelled task aborts its transfer at once`() async throws {
+    try await withRequestUnderWay { _, _, task in
       task.cancel()
       #expect(await task.value == .cancelled)
     }
@@ -163,17 +168,7 @@ import Transport
   @Test func `a shutdown answers what is under way, and nothing can be sent after it`()
     async throws
   {
-    let script: @Sendable (RawConnection) -> Void = { connection in
-      guard connection.readHead() != nil else { return }
-      connection.waitForEnd()
-    }
-    try await withStandIn(script) { client, url, server in
-      let task = Task {
-        await failure { () async throws(TransportError) in
-          try await client.send(HTTPRequest(.get, url))
-        }
-      }
-      while server.heads.isEmpty { await Task.yield() }
+    try await withRequestUnderWay { client, url, task in
       client.shutdown()
       #expect(await task.value == .stopped)
       let later = await failure { () async throws(TransportError) in

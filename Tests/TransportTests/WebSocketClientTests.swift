@@ -10,22 +10,16 @@ import Transport
     configure: (inout TransportConfiguration) -> Void = { _ in },
     _ use: (WebSocketConnection, WebSocketEvent) -> Void = { _, _ in }
   ) async throws -> [WebSocketEvent] {
-    let server = try RawServer(script)
-    var configuration = TransportConfiguration(userAgent: "BlastoiseCLI/test")
-    configure(&configuration)
-    let client = WebSocketClient(configuration: configuration)
-    defer {
-      client.shutdown()
-      server.stop()
+    try await withSocketStandIn(script, configure: configure) { client, server in
+      let url = try NetworkURL("ws://127.0.0.1:\(server.port)/api/channels/a%2Fb/ws")
+      let socket = client.connect(to: url, headers: HTTPHeaders(["Cookie": "blastoise_session=s"]))
+      var events: [WebSocketEvent] = []
+      for await event in socket.events {
+        events.append(event)
+        use(socket, event)
+      }
+      return events
     }
-    let url = try NetworkURL("ws://127.0.0.1:\(server.port)/api/channels/a%2Fb/ws")
-    let socket = client.connect(to: url, headers: HTTPHeaders(["Cookie": "blastoise_session=s"]))
-    var events: [WebSocketEvent] = []
-    for await event in socket.events {
-      events.append(event)
-      use(socket, event)
-    }
-    return events
   }
 
   @Test func `a handshake carries cookie and user agent and brings cookies`() async throws {
@@ -144,11 +138,7 @@ import Transport
   }
 
   @Test func `a server that never answers the handshake is a timeout`() async throws {
-    let events = try await Self.events(
-      { connection in
-        guard connection.readHead() != nil else { return }
-        connection.waitForEnd()
-      }, configure: { $0.connectTimeout = .seconds(1) })
+    let events = try await Self.events(silence, configure: { $0.connectTimeout = .seconds(1) })
     guard case .failed(let error)? = events.last, case .timeout = error.cause else {
       Issue.record("\(events)")
       return
@@ -167,45 +157,36 @@ import Transport
   }
 
   @Test func `an attempt that is closed ends at once`() async throws {
-    let server = try RawServer { connection in
-      guard connection.readHead() != nil else { return }
-      connection.waitForEnd()
+    // Patient enough for a busy machine: only the call may end the attempt.
+    try await withSocketStandIn(silence, configure: { $0.connectTimeout = .seconds(60) }) {
+      client, server in
+      let socket = client.connect(to: try NetworkURL("ws://127.0.0.1:\(server.port)/"))
+      try await eventually("a handshake") { !server.heads.isEmpty }
+      socket.close()
+      var causes: [TransportError.Cause] = []
+      for await event in socket.events {
+        if case .failed(let error) = event { causes.append(error.cause) }
+      }
+      #expect(causes == [.cancelled])
     }
-    let client = WebSocketClient(
-      configuration: TransportConfiguration(userAgent: "BlastoiseCLI/test"))
-    defer {
-      client.shutdown()
-      server.stop()
-    }
-    let socket = client.connect(to: try NetworkURL("ws://127.0.0.1:\(server.port)/"))
-    while server.heads.isEmpty { await Task.yield() }
-    socket.close()
-    var causes: [TransportError.Cause] = []
-    for await event in socket.events {
-      if case .failed(let error) = event { causes.append(error.cause) }
-    }
-    #expect(causes == [.cancelled])
   }
 
   @Test func `a name with several addresses is tried at each of them`() async throws {
     // `localhost` is ::1 first on many machines, where the stand-in does not listen.
-    let server = try RawServer { connection in
+    let script: @Sendable (RawConnection) -> Void = { connection in
       guard let head = connection.readHead() else { return }
       connection.acceptWebSocket(head)
       connection.writeFrame(8, [0x03, 0xE8])
       connection.waitForEnd()
     }
-    let client = WebSocketClient(
-      configuration: TransportConfiguration(userAgent: "BlastoiseCLI/test"))
-    defer {
-      client.shutdown()
-      server.stop()
+    try await withSocketStandIn(script) { client, server in
+      let url = try NetworkURL("ws://localhost:\(server.port)/")
+      var codes: [Int?] = []
+      for await event in client.connect(to: url).events {
+        if case .closed(let code, _) = event { codes.append(code) }
+      }
+      #expect(codes == [1000])
     }
-    var codes: [Int?] = []
-    for await event in client.connect(to: try NetworkURL("ws://localhost:\(server.port)/")).events {
-      if case .closed(let code, _) = event { codes.append(code) }
-    }
-    #expect(codes == [1000])
   }
 
   @Test func `nobody listening, an unknown name and a stopped client are told apart`()

@@ -77,8 +77,10 @@ final class UserStore {
     return try open(User(username: name, isGuest: true))
   }
 
-  /// Makes room for a guest where there are too many: whoever keeps no cookie makes a session with
-  /// every request. A tenth goes at once, so that this is seldom.
+  /// Makes room for a guest where there are too many.
+  ///
+  /// Whoever keeps no cookie makes a session with every request. A tenth goes at once, so that this
+  /// is seldom.
   private func forgetGuests() throws {
     guestCount = try countGuests() + 1
     guard guestCount > guestLimit else { return }
