@@ -179,7 +179,10 @@ import Testing
     #expect(try await program.end().status == 0)
     stand.stop()
     let asked = stand.heads.compactMap { $0.split(separator: " ").dropFirst().first }
-    #expect(asked == ["/api/auth/me", "/api/status"])
+    // What is asked side by side may leave before the first answer names the new place.
+    #expect(asked.first == "/api/auth/me")
+    #expect(asked.count == Set(asked).count)
+    #expect(Set(asked).isSubset(of: ["/api/auth/me", "/api/status", "/api/channels"]))
     await room.stop()
   }
 
