@@ -36,11 +36,11 @@ import Transport
     let url = try NetworkURL("http://127.0.0.1:\(server.port)/")
     let answer = Task { try await client.send(HTTPRequest(method, url)) }
     for pause in [250, 500].prefix(attempts - 1) {
-      while time.sleeperCount == 0 { await Task.yield() }
+      try await eventually("a wait") { time.sleeperCount > 0 }
       time.advance(by: .milliseconds(pause - 1))
       #expect(time.sleeperCount == 1, "waits \(pause) ms")
       time.advance(by: .milliseconds(1))
-      while time.sleeperCount == 1 { await Task.yield() }
+      try await eventually("an end of it") { time.sleeperCount != 1 }
     }
     #expect(try await answer.value.status == status)
     #expect(server.heads.count == attempts)
