@@ -46,6 +46,8 @@ package enum ListeningEvent: Sendable {
   case deviceReleased
   /// The server scans its library.
   case scan(scanning: Bool, processed: Int, total: Int)
+  /// The server ended the session for good.
+  case kick(reason: String)
   /// The server tells people something.
   case toast(message: String, kind: String)
   /// News of an import.

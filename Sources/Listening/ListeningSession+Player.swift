@@ -33,7 +33,9 @@ extension ListeningSession {
       loading?.cancel()
       playhead = nil
       player.stop()
-    case .end(let reason): end = .kicked(reason: reason)
+    case .end(let reason):
+      emit.yield(.kick(reason: reason))
+      end = .kicked(reason: reason)
     }
   }
 

@@ -100,6 +100,8 @@ import Transport
       // A server may be asked for a socket again after three seconds: none is.
       try await Task.sleep(for: .milliseconds(500))
     }
+    #expect(
+      rig.events.count { if case .kick("signed in elsewhere") = $0 { true } else { false } } == 1)
     guard case .kicked(reason: "signed in elsewhere")? = end as? ListeningEnd else {
       Issue.record("\(String(describing: end))")
       return

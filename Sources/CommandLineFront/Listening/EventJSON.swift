@@ -90,6 +90,7 @@ struct EventJSON {
           ("total", JSONValue(total)),
         ]
       )
+    case .kick(let reason): return ("kick", [("reason", .text(reason))])
     case .toast(let message, let kind):
       return ("toast", [("message", .text(message)), ("kind", .text(kind))])
     case .fetch(let update):

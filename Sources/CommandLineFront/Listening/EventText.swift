@@ -39,8 +39,8 @@ enum EventText {
     case .state(let state):
       let place = TimeText.text(Duration(wireSeconds: state.currentTimestamp))
       return state.track == nil ? nil : state.paused ? "paused at \(place)" : "goes on at \(place)"
-    case .channels, .queue, .position, .started, .ended, .deviceReleased, .scan,
-      .fetch:
+    // A kick is told as the reason for the program's end.
+    case .channels, .queue, .position, .started, .ended, .deviceReleased, .scan, .fetch, .kick:
       return nil
     }
   }
