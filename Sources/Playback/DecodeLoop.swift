@@ -32,6 +32,8 @@ struct DecodeLoop: ~Copyable {
   let now: @Sendable () -> ContinuousClock.Instant
   let emit: @Sendable (PlayerEvent) -> Void
   private var track: LoadedTrack?
+  /// The generation that this thread raised last; the player's owner may have raised it since.
+  private var generation: UInt64 = 0
   /// When there will have been no sound for long enough to give the device back.
   private var releaseAt: ContinuousClock.Instant?
   private let blocks: DecodeBlocks
@@ -70,7 +72,8 @@ struct DecodeLoop: ~Copyable {
       track = nil
       open(placement, source: source, gain: gain, target: target)
     case .move(let placement, let target):
-      guard let track, track.placement <= placement else { return }
+      // The owner has silenced the track for this move.
+      guard let track, track.placement <= placement else { return aimAnew() }
       raiseGeneration()
       shared.placement.store(placement, ordering: .releasing)
       track.placement = placement
@@ -90,8 +93,8 @@ struct DecodeLoop: ~Copyable {
   }
 
   /// Makes all that was written stale: the output thread fades it out.
-  private func raiseGeneration() {
-    shared.generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
+  private mutating func raiseGeneration() {
+    generation = shared.generation.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
   }
 
   private mutating func open(
@@ -111,6 +114,7 @@ struct DecodeLoop: ~Copyable {
 
   private mutating func fail(_ placement: PlacementID, _ error: DecoderError) {
     track = nil
+    restSoon()
     // Cancelled means that somebody wants something else by now: nothing to tell.
     if error != .source(.cancelled) { emit(.failed(placement, error)) }
   }
@@ -120,20 +124,22 @@ struct DecodeLoop: ~Copyable {
   private mutating func handle(_ sighting: PlayerShared.Sighting) {
     switch sighting.kind {
     case .clockKnown:
-      let (_, offset, _, _) = shared.clock.read()
-      emit(.deviceClock(origin: shared.epoch + .nanoseconds(offset)))
+      let (_, offset, _, isKnown) = shared.clock.read()
+      // The device may be gone again by now.
+      if isKnown != 0 { emit(.deviceClock(origin: shared.epoch + .nanoseconds(offset))) }
       // What plays was aimed by the clock of an earlier run of the device.
       aimAnew()
     case .underrun:
       emit(.underrun)
       aimAnew()
     case .started, .ended, .starved, .spliced, .misplaced:
-      guard let track, track.generation == sighting.generation else { return }
+      // What is told of an older generation is not of the placement that is wanted by now.
+      guard let track, sighting.generation == generation else { return }
       tell(sighting, of: track)
     }
   }
 
-  private func tell(_ sighting: PlayerShared.Sighting, of track: LoadedTrack) {
+  private mutating func tell(_ sighting: PlayerShared.Sighting, of track: LoadedTrack) {
     switch sighting.kind {
     case .started: emit(.started(track.placement))
     case .starved: emit(.starved(track.placement))
@@ -149,7 +155,7 @@ struct DecodeLoop: ~Copyable {
   }
 
   /// Lets what plays be aimed at its target again: its frames are no longer heard when they should.
-  private func aimAnew() {
+  private mutating func aimAnew() {
     guard let track, track.phase == .feeding || track.phase == .drained else { return }
     raiseGeneration()
     track.phase = .parked
@@ -161,18 +167,18 @@ struct DecodeLoop: ~Copyable {
   private mutating func aim() {
     guard let current = track, current.phase == .parked, current.target.isPlaying else { return }
     do {
-      // A slow seek (a download, a long scan) makes the aim stale: then once more.
-      for _ in 0..<4 {
+      // A slow seek (a download, a long scan) makes the aim stale: then once more. What is slow
+      // each time is heard late, in its place.
+      for triesLeft in (0..<4).reversed() {
         guard let aim = nextAim(for: current.target) else { return }
         try current.begin(at: aim.trackFrame, deviceRate: aim.rate)
         guard let again = nextAim(for: current.target) else { return }
         let late = again.outputFrame - aim.outputFrame
-        if late > Self.lateLimit.frames(rate: aim.rate) { continue }
-        current.generation = shared.generation.load(ordering: .relaxed)
+        if late > Self.lateLimit.frames(rate: aim.rate), triesLeft > 0 { continue }
         current.phase = .feeding
         push(
           Marker(
-            generation: current.generation, ringIndex: shared.ring.writeIndex,
+            generation: generation, ringIndex: shared.ring.writeIndex,
             trackFrame: aim.trackFrame, outputFrame: aim.outputFrame, dueAt: aim.dueAt))
         return
       }
@@ -217,13 +223,14 @@ struct DecodeLoop: ~Copyable {
   private mutating func feed() -> Bool {
     guard let current = track, current.phase == .feeding else { return false }
     let room = shared.ring.writableFrames
-    guard room >= current.mostFrames(from: Self.blockFrames) else {
+    let frames = current.blockFrames(atMost: Self.blockFrames, for: shared.ring)
+    guard room >= current.mostFrames(from: frames) else {
       // The output thread wakes us when half of what lies ahead is played.
       shared.decoderRests.store(true, ordering: .releasing)
       return false
     }
     do {
-      if try current.decode(into: shared.ring, through: blocks) { return true }
+      if try current.decode(frames, into: shared.ring, through: blocks) { return true }
       finish(current, failure: nil)
     } catch {
       finish(current, failure: error)
@@ -239,8 +246,7 @@ struct DecodeLoop: ~Copyable {
     }
     push(
       Marker(
-        generation: current.generation, ringIndex: shared.ring.writeIndex, trackFrame: 0,
-        kind: .end))
+        generation: generation, ringIndex: shared.ring.writeIndex, trackFrame: 0, kind: .end))
     track?.phase = .drained
     if let failure { emit(.failed(current.placement, failure)) }
     guard failure == nil, let length = current.decoder.frameLength else { return }

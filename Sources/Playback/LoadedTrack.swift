@@ -24,8 +24,6 @@ final class LoadedTrack {
   let gain: Float
   var target: PlaybackTarget
   var phase = Phase.parked
-  /// The generation its frames in the ring belong to.
-  var generation: UInt64 = 0
   /// The decoder's next frame, at the file's rate.
   private(set) var nextFrame: FrameCount = 0
   private var resampler: Resampler?
@@ -62,6 +60,14 @@ final class LoadedTrack {
     nextFrame = frame
   }
 
+  /// The frames of a block that is decoded at once: fewer than the most where the device's rate is
+  /// so much higher than the file's that half the ring would not hold what becomes of them.
+  func blockFrames(atMost most: Int, for ring: RingBuffer) -> Int {
+    let half = (ring.capacity - ring.keptBehind) / 2
+    guard let resampler, mostFrames(from: most) > half else { return most }
+    return max(1, (half - 64) * decoder.sampleRate / resampler.outputRate)
+  }
+
   /// The most frames that decoding a block puts into the ring.
   func mostFrames(from blockFrames: Int) -> Int {
     guard let resampler else { return blockFrames }
@@ -71,14 +77,15 @@ final class LoadedTrack {
   /// Decodes a block into the ring, which has room for it.
   ///
   /// - Parameters:
+  ///   - frames: the most to decode, at the file's rate.
   ///   - ring: receives the frames at the device's rate.
   ///   - blocks: where the frames pass through.
   /// - Returns: false at the end of the track, with its last frames in the ring.
   /// - Throws: `DecoderError` when nothing more can be had.
   func decode(
-    into ring: RingBuffer, through blocks: borrowing DecodeBlocks
+    _ frames: Int, into ring: RingBuffer, through blocks: borrowing DecodeBlocks
   ) throws(DecoderError) -> Bool {
-    let block = blocks.decoded
+    let block = UnsafeMutableBufferPointer(rebasing: blocks.decoded[..<(frames * stereo)])
     var span = block.mutableSpan
     let count = try decoder.read(into: &span)
     nextFrame += FrameCount(count)

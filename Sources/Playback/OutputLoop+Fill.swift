@@ -52,6 +52,9 @@ extension OutputLoop {
       current.due = max(current.due, current.ringIndex + (place - current.outputFrame))
     }
     ring.discard(upTo: current.due)
+    // An older stretch may have been played on into this one's frames before it was stopped.
+    let ahead = ring.readIndex - current.due
+    if ahead > 0 { _ = ring.rewind(by: Int(ahead)) }
     let isComplete = current.end.map { $0 <= ring.writeIndex } ?? false
     let waiting = ring.writeIndex - current.due
     guard isComplete || waiting >= Self.startFrames(rate: format.rate) else { return false }
@@ -146,13 +149,17 @@ extension OutputLoop {
 
   /// Takes the markers that have come: the start of a new stretch, the end of this one.
   private mutating func takeMarkers() {
-    let wanted = shared.generation.load(ordering: .acquiring)
     while let marker = shared.markers.peek() {
-      if marker.generation == wanted {
+      // Looked at after the marker, which came after its generation: an older look would take a
+      // new marker for a stale one.
+      if marker.generation == shared.generation.load(ordering: .acquiring) {
         switch marker.kind {
         case .start:
-          // The older stretch fades out first.
-          guard stretch == nil else { return }
+          // The older stretch fades out first, and not into the frames of this one.
+          if let older = stretch {
+            stretch?.end = min(older.end ?? .max, marker.ringIndex)
+            return
+          }
           shared.ring.discard(upTo: marker.ringIndex)
           stretch = Stretch(marker)
         case .end:

@@ -61,8 +61,7 @@ package final class Player: Sendable {
   package func load(
     _ placement: PlacementID, source: any ByteSource, gain: Float = 1, target: PlaybackTarget
   ) {
-    supersede(by: source)
-    commands.post(.load(placement, source: source, gain: gain, target: target))
+    supersede(by: source, .load(placement, source: source, gain: gain, target: target))
   }
 
   /// Is elsewhere in the loaded track: a seek, a pause or an unpause.
@@ -71,13 +70,14 @@ package final class Player: Sendable {
   ///   - placement: names it from now on; nothing happens when it is older than the track's own.
   ///   - target: where to be.
   package func move(_ placement: PlacementID, to target: PlaybackTarget) {
+    // The decode thread may be waiting for bytes: what plays falls silent all the same.
+    shared.generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
     commands.post(.move(placement, target: target))
   }
 
   /// Falls silent and forgets the track.
   package func stop() {
-    supersede(by: nil)
-    commands.post(.stop)
+    supersede(by: nil, .stop)
   }
 
   /// Sets the volume's linear factor, 0...1; it is ramped.
@@ -115,7 +115,7 @@ package final class Player: Sendable {
   /// Blocks until that is done, a third of a second at most with the usual buffer. Called once, and
   /// last.
   package func shutdown() {
-    supersede(by: nil)
+    supersede(by: nil, .stop)
     shared.generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
     shared.isStopping.store(true, ordering: .releasing)
     commands.wake()
@@ -124,9 +124,11 @@ package final class Player: Sendable {
     emit.finish()
   }
 
-  private func supersede(by next: (any ByteSource)?) {
+  private func supersede(by next: (any ByteSource)?, _ command: PlayerCommand) {
     let old = source.withLock { source in
       defer { source = next }
+      // Under the lock: the last source is the last command's, whoever else is at it.
+      commands.post(command)
       return source
     }
     old?.cancel()

@@ -28,7 +28,8 @@ final class PlayerShared: Sendable {
   let markers = Conveyor<Marker>(minimumCapacity: 64)
   /// Output thread to decode thread.
   let sightings = Conveyor<Sighting>(minimumCapacity: 256)
-  /// The generation that is to be heard; the decode thread raises it.
+  /// The generation that is to be heard; the decode thread raises it, and the player's owner where
+  /// silence must not wait for the decode thread.
   let generation = Atomic<UInt64>(0)
   /// The placement the generation belongs to; the decode thread sets it.
   let placement = Atomic<PlacementID>(0)
@@ -60,7 +61,8 @@ final class PlayerShared: Sendable {
   init(
     settings: PlayerSettings, epoch: ContinuousClock.Instant, commands: Mailbox<PlayerCommand>
   ) {
-    let rate = settings.rate
+    // Where the wished rate is low the device may settle on a usual one.
+    let rate = max(settings.rate, 44100)
     landsExactly = Atomic(settings.landsExactly)
     // 4 s at the device's rate, 2 s of them behind the read index (design.md 4).
     ring = RingBuffer(minimumCapacity: 4 * rate, keptBehind: 2 * rate)

@@ -42,9 +42,13 @@ struct OutputThread {
       do {
         let format = try sink.open(rate: settings.rate, buffer: settings.buffer)
         emit(.deviceOpened(sink.name, format))
-        lastError = nil
         defer { close(sink) }
-        try play(sink, format, didPlay: { failures = 0 })
+        try play(
+          sink, format,
+          didPlay: {
+            failures = 0
+            lastError = nil
+          })
       } catch {
         // A device that stays away is told once, however often it is tried.
         if error != lastError { emit(.deviceFailed(error)) }

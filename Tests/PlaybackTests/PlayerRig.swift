@@ -71,6 +71,20 @@ final class PlayerRig {
     shared.commands.post(.move(id, target: target(position, playing: playing)))
   }
 
+  /// Puts ruler frames into the ring as the decode thread would: a generation, its marker, frames.
+  func feed(generation: UInt64, trackFrame: FrameCount, at output: FrameCount, frames: Int) {
+    shared.generation.store(generation, ordering: .relaxed)
+    _ = shared.markers.push(
+      Marker(
+        generation: generation, ringIndex: shared.ring.writeIndex, trackFrame: trackFrame,
+        outputFrame: output))
+    var samples: [Float] = []
+    for frame in trackFrame..<(trackFrame + FrameCount(frames)) {
+      samples += [Float(frame % 4096) / 32768, Float(frame / 4096) / 32768]
+    }
+    _ = samples.withUnsafeBufferPointer { shared.ring.write($0) }
+  }
+
   /// A target that holds now.
   func target(_ position: Duration, playing: Bool = true) -> PlaybackTarget {
     PlaybackTarget(position: position, at: time.now, isPlaying: playing)
@@ -144,6 +158,11 @@ final class RecordingSink: AudioSink {
 /// What a player told, as short words.
 final class EventLog: Sendable {
   private let events = Mutex<[PlayerEvent]>([])
+
+  /// How often a device's clock was told.
+  var clocks: Int {
+    events.withLock { $0 }.count { if case .deviceClock = $0 { true } else { false } }
+  }
 
   func add(_ event: PlayerEvent) { events.withLock { $0.append(event) } }
 

@@ -8,6 +8,8 @@ struct SampleFile: ~Copyable {
   private var descriptor: Int32 = -1
   private var isOwned = false
   private var encoded = EncodedBlock(.int16, frames: 0)
+  /// Bytes taken of a frame whose rest was dropped.
+  private var begun = 0
   /// Frames written so far.
   private(set) var frames: FrameCount = 0
 
@@ -30,6 +32,7 @@ struct SampleFile: ~Copyable {
     self.descriptor = descriptor
     isOwned = owned
     frames = 0
+    begun = 0
     return descriptor >= 0
   }
 
@@ -37,13 +40,21 @@ struct SampleFile: ~Copyable {
   mutating func reserve(frames: Int) { encoded = EncodedBlock(.int16, frames: frames) }
 
   /// Writes frames of silence.
-  mutating func silence(frames count: FrameCount) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - count: how many; 0 does nothing.
+  ///   - deadline: when a reader that has no room is waited for no longer.
+  /// - Returns: false where the system refused.
+  mutating func silence(
+    frames count: FrameCount, until deadline: ContinuousClock.Instant = .now
+  ) -> Bool {
     var left = Int(count) * 4
     guard left > 0 else { return true }
     _ = encoded.bytes.initializeMemory(as: UInt8.self, repeating: 0)
     while left > 0 {
       let part = min(left, encoded.bytes.count)
-      guard put(UnsafeRawBufferPointer(rebasing: encoded.bytes[..<part])) else { return false }
+      let bytes = UnsafeRawBufferPointer(rebasing: encoded.bytes[..<part])
+      guard put(bytes, until: deadline) else { return false }
       left -= part
     }
     frames += count
@@ -51,8 +62,18 @@ struct SampleFile: ~Copyable {
   }
 
   /// Converts and writes frames.
-  mutating func write(_ samples: UnsafePointer<Float>, frames count: Int) -> Bool {
-    guard put(encoded.encode(samples, frames: count)) else { return false }
+  ///
+  /// - Parameters:
+  ///   - samples: interleaved stereo.
+  ///   - count: the frames, at most as many as room was made for.
+  ///   - deadline: when a reader that has no room is waited for no longer: what it then does not
+  ///     take is dropped, in whole frames.
+  /// - Returns: false where the system refused.
+  mutating func write(
+    _ samples: UnsafePointer<Float>, frames count: Int,
+    until deadline: ContinuousClock.Instant = .now
+  ) -> Bool {
+    guard put(encoded.encode(samples, frames: count), until: deadline) else { return false }
     frames += FrameCount(count)
     return true
   }
@@ -64,17 +85,27 @@ struct SampleFile: ~Copyable {
     return lseek(descriptor, max(end, off_t(bytes.count)), SEEK_SET) >= 0
   }
 
-  private func put(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var done = 0
+  private mutating func put(
+    _ bytes: UnsafeRawBufferPointer, until deadline: ContinuousClock.Instant
+  ) -> Bool {
+    // A frame that was begun is finished with bytes of the next one: what follows is whole again.
+    var done = begun
+    begun = 0
     while done < bytes.count {
-      let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+      // Looked at before each piece, since a descriptor of somebody else's may block. A reader that
+      // does not read must not hold up the room, so what it has no room for is dropped.
+      var look = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let wait = max(.zero, deadline - .now).wholeNanoseconds / 1_000_000
+      let isReady = poll(&look, 1, Int32(clamping: wait))
+      if isReady == 0 {
+        begun = done % encoded.bytesPerFrame
+        return true
+      }
+      let part = min(bytes.count - done, Int(PIPE_BUF))
+      let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), part)
       if count > 0 {
         done += count
-      } else if errno == EAGAIN {
-        // A reader that does not read: the room goes on, so the frames are dropped after a while.
-        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        if poll(&wait, 1, 200) == 0 { return true }
-      } else if errno != EINTR {
+      } else if errno != EAGAIN && errno != EINTR {
         return false
       }
     }
