@@ -12,8 +12,6 @@ NEEDED = libcurl4-openssl-dev libwebsockets-dev libmpg123-dev libvorbis-dev libf
 	libasound2-dev libsqlite3-dev
 # One package a trait, each with its one job: Opus reads .opus, SndFile reads .wav and .aiff.
 OPTIONAL = pkg-config libopusfile-dev libsndfile1-dev
-# A sound server for the tests, which hear the ALSA sink through it, and its ALSA plug-in.
-TESTING = pulseaudio pulseaudio-utils libasound2-plugins
 # Programs that `make bench` compares with, or makes its tracks by.
 BENCHING = mpg123 flac vorbis-tools sox libsox-fmt-mp3 lame
 
@@ -39,25 +37,29 @@ help:
 	@echo "make install   a stripped release build into $(PREFIX)/bin (PREFIX, DESTDIR)"
 	@echo "make setup     install the Debian packages that are missing (the others do it first)"
 
-# Installs the missing ones of some packages, having said which.
+# Installs the missing ones of some packages, having said which. Who can't become root learns what
+# to have installed, and goes on if that is only what could be done without.
 define install-missing
-	@missing=""; for p in $(1); do \
-	  dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; \
-	done; \
-	if [ -n "$$missing" ]; then \
-	  echo "setup: installing these Debian packages:$$missing"; \
-	  sudo=""; if [ "$$(id -u)" != 0 ]; then \
-	    command -v sudo >/dev/null || { echo "setup: run as root: apt-get install$$missing" >&2; exit 1; }; \
-	    sudo=sudo; fi; \
-	  $$sudo apt-get update -qq && \
-	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
-	fi
+	@absent() { for p in "$$@"; do \
+	  dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || printf ' %s' $$p; done; }; \
+	missing="$$(absent $(1))"; \
+	if [ -z "$$missing" ]; then exit 0; \
+	elif [ "$$(id -u)" = 0 ]; then sudo=; \
+	elif command -v sudo >/dev/null; then sudo=sudo; \
+	else \
+	  echo "setup: missing; as root, run: apt-get install$$missing" >&2; \
+	  if [ -n "$$(absent $(NEEDED))" ]; then exit 1; fi; \
+	  echo "setup: none of these must be: going on without" >&2; exit 0; \
+	fi; \
+	echo "setup: installing these Debian packages:$$missing"; \
+	$$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive \
+	  apt-get install -y -qq --no-install-recommends $$missing >/dev/null
 endef
 
 setup:
 	@command -v $(SWIFT) >/dev/null || { \
 	  echo "setup: Swift 6.3 is not on the PATH; it is to be had from swift.org (Linux, Debian 12)" >&2; exit 1; }
-	$(call install-missing,$(NEEDED) $(OPTIONAL) $(TESTING))
+	$(call install-missing,$(NEEDED) $(OPTIONAL))
 
 setup-bench: setup
 	$(call install-missing,$(BENCHING))

@@ -14,7 +14,10 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A C library from the system's packages: a module map and a shim header under Sources/System.
-func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
+///
+/// pkg-config is asked only where a header lies off the compiler's own path. For the others it would
+/// tell nothing, and SwiftPM warns of each where it isn't installed; their shims name the package.
+func library(_ name: String, pkgConfig: String? = nil, apt package: String) -> Target {
   .systemLibrary(
     name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig,
     providers: [.apt([package])])
@@ -43,16 +46,16 @@ let package = Package(
   ],
   targets: [
     // The C libraries, one importing module each.
-    library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
-    library("CWebSockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
-    library("CMpg123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
-    library("CVorbisFile", pkgConfig: "vorbisfile", apt: "libvorbis-dev"),
-    library("CFLAC", pkgConfig: "flac", apt: "libflac-dev"),
+    library("CCurl", apt: "libcurl4-openssl-dev"),
+    library("CWebSockets", apt: "libwebsockets-dev"),
+    library("CMpg123", apt: "libmpg123-dev"),
+    library("CVorbisFile", apt: "libvorbis-dev"),
+    library("CFLAC", apt: "libflac-dev"),
     library("COpusFile", pkgConfig: "opusfile", apt: "libopusfile-dev"),
-    library("CSndFile", pkgConfig: "sndfile", apt: "libsndfile1-dev"),
-    library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
-    library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-    library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+    library("CSndFile", apt: "libsndfile1-dev"),
+    library("CALSA", apt: "libasound2-dev"),
+    library("CSQLite", apt: "libsqlite3-dev"),
+    library("CCrypto", apt: "libssl-dev"),
     .target(name: "CPlatform"),
     // Stands in for malloc: linked into the bench and the tests alone.
     .target(name: "CAllocationCounter"),

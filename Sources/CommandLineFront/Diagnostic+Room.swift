@@ -110,7 +110,8 @@ extension Diagnostic {
     default:
       let isCard = error.device.hasPrefix("alsa")
       self.init(
-        .device, what, why: why, hint: isCard ? "blastoise devices lists what there is" : nil)
+        .device, what, why: why,
+        hint: isCard ? "blastoise devices lists what there is; --output null needs none" : nil)
     }
   }
 

@@ -305,7 +305,11 @@ final class Transfer {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:
       return .untrusted(host: hop.url.host, detail: detail)
     case CURLE_SSL_CACERT_BADFILE:
-      return .certificateFile(path: configuration.certificateFile ?? "")
+      // Without a file of ours it is the system's list of authorities that isn't there.
+      guard let path = configuration.certificateFile else {
+        return .untrusted(host: hop.url.host, detail: detail)
+      }
+      return .certificateFile(path: path)
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
       CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return .interrupted(detail: detail)

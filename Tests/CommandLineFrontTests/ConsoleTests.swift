@@ -105,11 +105,11 @@ import Testing
   }
 
   @Test func `a hanging program ends by the watchdog in time`() async {
-    let start = ContinuousClock.now
+    // The time counts in the child alone: how long a busy machine lets it wait is no fault.
     await #expect(processExitsWith: .exitCode(130)) {
       Watchdog.arm(.interrupted)
-      sleep(60)
+      sleep(20)
+      _exit(0)
     }
-    #expect(ContinuousClock.now - start < .seconds(20))
   }
 }

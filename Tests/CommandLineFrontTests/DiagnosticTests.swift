@@ -219,7 +219,8 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
     DiagnosticRow(
       error: SinkError(device: "alsa:hw:9", operation: .open, code: ENODEV),
       line: "cannot open alsa:hw:9: no such device",
-      hint: "blastoise devices lists what there is", code: .device, exit: 74),
+      hint: "blastoise devices lists what there is; --output null needs none", code: .device,
+      exit: 74),
     DiagnosticRow(
       error: ListeningEnd.device(SinkError(device: "alsa:x", operation: .open, code: EBUSY)),
       line: "cannot open alsa:x: device or resource busy", hint: "another program holds it",

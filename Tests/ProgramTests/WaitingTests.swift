@@ -37,6 +37,7 @@ import Testing
     #expect(outcome.status == 0)
     let told = outcome.output + outcome.errors
     #expect(told.split(separator: "\n").count { $0.contains("nosuch") } == 1, "\(told)")
+    #expect(told.contains("--output null"), "the way out")
     #expect(outcome.errors.isEmpty, "\(outcome.errors)")
     await room.stop()
   }

@@ -26,7 +26,8 @@ enum EventText {
       return isVerbose
         ? "device \(Printable.escaped(name)): \(format.rate) Hz, \(format.sampleFormat)" : nil
     case .deviceFailed(let error):
-      return Diagnostic(describing: error).message + "; it is tried again"
+      let trouble = Diagnostic(describing: error)
+      return trouble.message + "; it is tried again" + (trouble.hint.map { " (\($0))" } ?? "")
     case .toast(let message, _): return Printable.escaped(message)
     case .unplayable(let track, let reason): return unplayable(track, reason)
     case .serverError(let message): return "the server says: \(Printable.escaped(message))"

@@ -1,6 +1,10 @@
 #ifndef BLASTOISE_CALSA_SHIM_H
 #define BLASTOISE_CALSA_SHIM_H
 
+#if !__has_include(<alsa/asoundlib.h>)
+#error "libasound2-dev is not installed"
+#endif
+
 #include <alsa/asoundlib.h>
 
 static inline void calsa_say_nothing(

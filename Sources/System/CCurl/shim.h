@@ -1,6 +1,10 @@
 #ifndef BLASTOISE_CCurl_SHIM_H
 #define BLASTOISE_CCurl_SHIM_H
 
+#if !__has_include(<curl/curl.h>)
+#error "libcurl4-openssl-dev is not installed"
+#endif
+
 // The type-checking macros around the variadic calls want constant options; ours are arguments.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>

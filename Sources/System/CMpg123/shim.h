@@ -1,6 +1,10 @@
 #ifndef BLASTOISE_CMpg123_SHIM_H
 #define BLASTOISE_CMpg123_SHIM_H
 
+#if !__has_include(<mpg123.h>)
+#error "libmpg123-dev is not installed"
+#endif
+
 #include <mpg123.h>
 
 // mpg123_param is a macro, which Swift can't see.

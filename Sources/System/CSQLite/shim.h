@@ -1,6 +1,10 @@
 #ifndef BLASTOISE_CSQLite_SHIM_H
 #define BLASTOISE_CSQLite_SHIM_H
 
+#if !__has_include(<sqlite3.h>)
+#error "libsqlite3-dev is not installed"
+#endif
+
 #include <sqlite3.h>
 
 // SQLITE_TRANSIENT is a cast macro, which Swift does not import. Both calls copy what they are given.

@@ -1,6 +1,10 @@
 #ifndef BLASTOISE_CWebSockets_SHIM_H
 #define BLASTOISE_CWebSockets_SHIM_H
 
+#if !__has_include(<libwebsockets.h>)
+#error "libwebsockets-dev is not installed"
+#endif
+
 #include <libwebsockets.h>
 
 /// The room that lws_write needs in front of the bytes it is given.
