@@ -56,7 +56,7 @@ extension OutputLoop {
     let ahead = ring.readIndex - current.due
     if ahead > 0 { _ = ring.rewind(by: Int(ahead)) }
     let isComplete = current.end.map { $0 <= ring.writeIndex } ?? false
-    let waiting = ring.writeIndex - current.due
+    let waiting = FrameCount(ring.readableFrames)
     guard isComplete || waiting >= Self.startFrames(rate: format.rate) else { return false }
     interpolator.reset()
     // A track's own beginning is played as it is; what begins inside it fades in.

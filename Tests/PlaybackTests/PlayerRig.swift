@@ -125,6 +125,9 @@ final class RecordingSink: AudioSink {
   private var device: VirtualDevice?
   /// Frames its readings are off by: a device that lies.
   var lie: FrameCount = 0
+  /// Frames its readings are off by until it has played a period.
+  var lieWhileFilled: FrameCount = 0
+  private var playsFrom: FrameCount = 0
   /// Makes the next write fail as a device that is pulled out.
   var isLost = false
 
@@ -141,14 +144,17 @@ final class RecordingSink: AudioSink {
   func write(_ block: UnsafePointer<Float>, frames: Int) throws(SinkError) -> WriteOutcome {
     if isLost { throw SinkError(device: name, operation: .write, code: 19) }
     let late = device?.accept(frames) ?? 0
+    if late > 0, let device { playsFrom = device.written - FrameCount(frames) }
     samples += Array(repeating: 0, count: Int(late) * stereo)
     samples += UnsafeBufferPointer(start: block, count: frames * stereo)
     return late > 0 ? .underrun : .continued
   }
 
   func reading() -> SinkReading? {
-    guard var reading = device?.reading() else { return nil }
+    guard let device, var reading = device.reading() else { return nil }
     reading.delay += lie
+    let hasPlayed = device.written - reading.delay >= playsFrom + FrameCount(device.buffer / 4)
+    if !hasPlayed { reading.delay += lieWhileFilled }
     return reading
   }
 
