@@ -32,7 +32,11 @@ struct ArrivingMessage {
     if bytes.isEmpty, !isWhole { bytes.reserveCapacity(min(limit, piece.count + rest)) }
     bytes.append(contentsOf: piece)
     guard isWhole else { return .partial }
-    defer { self = ArrivingMessage(limit: limit) }
-    return .whole(bytes, began: began)
+    // Not by a `defer { self = … }` behind the return: in a release build of Swift 6.3.1 the bytes
+    // were released twice.
+    let whole = bytes
+    bytes = []
+    self.began = nil
+    return .whole(whole, began: began)
   }
 }
