@@ -12,6 +12,8 @@ NEEDED = libcurl4-openssl-dev libwebsockets-dev libmpg123-dev libvorbis-dev libf
 	libasound2-dev libsqlite3-dev
 # One package a trait, each with its one job: Opus reads .opus, SndFile reads .wav and .aiff.
 OPTIONAL = pkg-config libopusfile-dev libsndfile1-dev
+# A sound server, by which the tests hear the ALSA sink, and its ALSA plug-in. For `make test` alone.
+TESTING = pulseaudio libasound2-plugins
 # Programs that `make bench` compares with, or makes its tracks by.
 BENCHING = mpg123 flac vorbis-tools sox libsox-fmt-mp3 lame
 
@@ -26,7 +28,7 @@ TRAITS = $(if $(strip $(FOUND)),--traits $(subst $(space),$(comma),$(strip $(FOU
 SOURCES = Package.swift Sources Tests
 SANITIZED = PlaybackTests|TransportTests
 
-.PHONY: help setup setup-bench demo build test test-plain sanitize lint format bench release install clean
+.PHONY: help setup setup-test setup-bench demo build test test-plain sanitize lint format bench release install clean
 
 help:
 	@echo "make demo      an embedded room with built-in tracks, joined and played"
@@ -61,6 +63,9 @@ setup:
 	  echo "setup: Swift 6.3 is not on the PATH; it is to be had from swift.org (Linux, Debian 12)" >&2; exit 1; }
 	$(call install-missing,$(NEEDED) $(OPTIONAL))
 
+setup-test: setup
+	$(call install-missing,$(TESTING))
+
 setup-bench: setup
 	$(call install-missing,$(BENCHING))
 
@@ -72,7 +77,7 @@ demo: setup
 build:
 	$(SWIFT) build $(TRAITS) --product blastoise
 
-test: setup
+test: setup-test
 	$(MAKE) --no-print-directory run-tests
 
 .PHONY: run-tests run-bench
