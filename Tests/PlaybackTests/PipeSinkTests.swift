@@ -11,13 +11,17 @@ import Testing
   /// A frame whose four bytes tell where it begins.
   static let pattern: [UInt8] = [0x01, 0x02, 0xFE, 0xFD]
 
+  private static func block(frames: Int) -> [Float] {
+    let left = Float(0x0201) / 32768
+    let right = Float(Int16(bitPattern: 0xFDFE)) / 32768
+    return (0..<(frames * stereo)).map { $0 % 2 == 0 ? left : right }
+  }
+
   /// Writes blocks of patterned frames to a sink.
   ///
   /// - Returns: how many blocks the sink said it ran dry before.
   private func write(_ blocks: Int, of format: SinkFormat, to sink: PipeSink) throws -> Int {
-    let left = Float(0x0201) / 32768
-    let right = Float(Int16(bitPattern: 0xFDFE)) / 32768
-    let block = (0..<(format.period * 2)).map { $0 % 2 == 0 ? left : right }
+    let block = Self.block(frames: format.period)
     var underruns = 0
     for _ in 0..<blocks {
       if case .underrun = try sink.write(block, frames: format.period) { underruns += 1 }
@@ -99,8 +103,8 @@ import Testing
   }
 
   /// What is taken in odd pieces is dropped in whole frames all the same.
-  @Test func `a socket gets whole frames`() throws {
-    let (writing, reading) = try connectedSockets()
+  @Test func `a terminal gets whole frames`() throws {
+    let (writing, reading) = try terminal()
     defer {
       close(writing)
       close(reading)
@@ -109,46 +113,35 @@ import Testing
     let isOpen = file.use(writing)
     try #require(isOpen)
     file.reserve(frames: 1000)
-    let left = Float(0x0201) / 32768
-    let right = Float(Int16(bitPattern: 0xFDFE)) / 32768
-    let block = (0..<2000).map { $0 % 2 == 0 ? left : right }
     var bytes: [UInt8] = []
-    var odd = [UInt8](repeating: 0, count: 3001)
+    var odd = [UInt8](repeating: 0, count: 301)
     for round in 0..<400 {
-      for _ in 0..<20 {
-        let isTaken = file.write(block, frames: 1000)
-        try #require(isTaken)
-      }
+      let isTaken = file.write(Self.block(frames: 1000), frames: 1000)
+      try #require(isTaken)
       let count = read(reading, &odd, 1 + round * 7 % odd.count)
       if count > 0 { bytes += odd[..<count] }
     }
     bytes += drain(reading)
-    #expect(bytes.count > 65536)
+    #expect(bytes.count > 16384)
     #expect(bytes.enumerated().allSatisfy { $1 == Self.pattern[$0 % 4] })
   }
 
-  /// Two ends of a TCP connection with small buffers, neither of which blocks.
-  private func connectedSockets() throws -> (writing: Int32, reading: Int32) {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(listener) }
-    var small: Int32 = 4096
-    setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, 4)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let writing = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    setsockopt(writing, SOL_SOCKET, SO_SNDBUF, &small, 4)
-    let isConnected = withUnsafeMutableBytes(of: &address) { bytes in
-      guard let place = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
-        return false
-      }
-      return bind(listener, place, size) == 0 && listen(listener, 1) == 0
-        && getsockname(listener, place, &size) == 0 && connect(writing, place, size) == 0
-    }
-    try #require(isConnected)
-    let reading = accept(listener, nil, nil)
-    for end in [writing, reading] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+  /// Two ends of a terminal that passes bytes on as they are, neither of which blocks.
+  private func terminal() throws -> (writing: Int32, reading: Int32) {
+    let reading = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
+    var (isLocked, number) = (Int32(0), Int32(0))
+    // TIOCSPTLCK and TIOCGPTN, macros that Swift does not see.
+    let (lock, name) = (UInt(0x4004_5431), UInt(0x8004_5430))
+    let isThere =
+      reading >= 0 && ioctl(reading, lock, &isLocked) == 0
+      && ioctl(reading, name, &number) == 0
+    try #require(isThere)
+    let writing = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_NONBLOCK)
+    try #require(writing >= 0)
+    var settings = termios()
+    tcgetattr(writing, &settings)
+    cfmakeraw(&settings)
+    tcsetattr(writing, TCSANOW, &settings)
     return (writing, reading)
   }
 }

@@ -1,4 +1,7 @@
+import Codecs
 import PCM
+import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,6 +74,41 @@ import Testing
     rig.move(2, to: .seconds(8))
     _ = rig.decode.step()
     #expect(rig.wantsDevice)
+  }
+
+  @Test func `ReplayGain is a factor on the track's samples`() throws {
+    let rig = try PlayerRig()
+    let source = try FileByteSource(path: Fixture.path("audio/ruler.flac"))
+    rig.shared.commands.post(
+      .load(1, source: source, gain: 0.25, target: rig.target(.seconds(20))))
+    try rig.run(.seconds(1))
+    // From 20 s on the ruler's right sample is 215 and more.
+    let right = rig.device.samples[rig.device.samples.count - 1] * 32768
+    #expect((53.75...58).contains(right))
+  }
+
+  @Test func `the volume is a factor on all that is played, and ramped`() throws {
+    let rig = try PlayerRig()
+    try rig.load("ruler.flac", at: .seconds(20))
+    try rig.run(.seconds(1))
+    let change = rig.recorded
+    rig.shared.volume.store(Float(0.5).bitPattern, ordering: .relaxed)
+    try rig.run(.milliseconds(200))
+    let ramp = OutputLoop.volumeFrames(rate: 44100)
+    let rights = [0, ramp / 2, ramp].map { rig.device.samples[(change + $0) * 2 + 1] }
+    #expect(abs(rights[1] / rights[0] - 0.75) < 0.01)
+    #expect(abs(rights[2] / rights[0] - 0.5) < 0.01)
+  }
+
+  @Test func `a file that ends before its length is played to there, and told`() throws {
+    let folder = try TemporaryFolder()
+    let bytes = try Fixture.bytes("audio/ruler.flac")
+    try Music.write(Array(bytes[..<(bytes.count / 2)]), to: folder.file("half.flac"))
+    let rig = try PlayerRig()
+    try rig.load(path: folder.file("half.flac"))
+    rig.move(2, to: .seconds(20))
+    try rig.run(.seconds(10))
+    #expect(rig.log.words == ["opened 1 flac 44100", "truncated 2", "started 2", "ended 2"])
   }
 
   @Test func `a lost device is an error that names it`() throws {

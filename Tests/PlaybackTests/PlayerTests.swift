@@ -60,6 +60,19 @@ import Testing
     }
   }
 
+  @Test func `a shutdown ends under a fade`() async throws {
+    let ear = Ear()
+    let player = Player(settings: Self.settings) { LiveSink(ear) }
+    player.load(1, source: try ruler(), target: target(.seconds(20)))
+    try await eventually("sound") { ear.soundingFrames(from: 0) > 4410 }
+    player.shutdown()
+    let fade = OutputLoop.fadeFrames(rate: 44100)
+    let full = ear.right(beforeEnd: fade + 441)
+    #expect(full > 0)
+    #expect(abs(ear.right(beforeEnd: fade / 2) / full - 0.5) < 0.05)
+    #expect(ear.right(beforeEnd: 1) / full < 0.05)
+  }
+
   @Test func `a load takes the place of one that waits for bytes`() async throws {
     let player = Player(settings: Self.settings) { NullSink() }
     defer { player.shutdown() }
@@ -135,6 +148,11 @@ private final class Ear: Sendable {
   private let samples = Mutex<[Float]>([])
 
   var frames: Int { samples.withLock { $0.count / stereo } }
+
+  /// A right sample, so many frames before the end.
+  func right(beforeEnd frames: Int) -> Float {
+    samples.withLock { $0[$0.count - frames * stereo + 1] }
+  }
 
   func hear(_ block: UnsafeBufferPointer<Float>) { samples.withLock { $0 += block } }
 
