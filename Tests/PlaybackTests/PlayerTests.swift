@@ -149,9 +149,12 @@ private final class Ear: Sendable {
 
   var frames: Int { samples.withLock { $0.count / stereo } }
 
-  /// A right sample, so many frames before the end.
+  /// A right sample, so many frames before the end of sound.
   func right(beforeEnd frames: Int) -> Float {
-    samples.withLock { $0[$0.count - frames * stereo + 1] }
+    samples.withLock { samples in
+      let end = samples.lastIndex { $0 != 0 } ?? 0
+      return samples[(end / stereo - frames) * stereo + 1]
+    }
   }
 
   func hear(_ block: UnsafeBufferPointer<Float>) { samples.withLock { $0 += block } }
