@@ -103,8 +103,8 @@ import Testing
   }
 
   /// What is taken in odd pieces is dropped in whole frames all the same.
-  @Test func `a terminal gets whole frames`() throws {
-    let (writing, reading) = try terminal()
+  @Test func `a connection gets whole frames`() throws {
+    let (writing, reading) = try connection()
     defer {
       close(writing)
       close(reading)
@@ -114,11 +114,11 @@ import Testing
     try #require(isOpen)
     file.reserve(frames: 1000)
     var bytes: [UInt8] = []
-    var odd = [UInt8](repeating: 0, count: 301)
+    var odd = [UInt8](repeating: 0, count: 9000)
     for round in 0..<400 {
       let isTaken = file.write(Self.block(frames: 1000), frames: 1000)
       try #require(isTaken)
-      let count = read(reading, &odd, 1 + round * 7 % odd.count)
+      let count = read(reading, &odd, 1 + round * 71 % odd.count)
       if count > 0 { bytes += odd[..<count] }
     }
     bytes += drain(reading)
@@ -126,22 +126,29 @@ import Testing
     #expect(bytes.enumerated().allSatisfy { $1 == Self.pattern[$0 % 4] })
   }
 
-  /// Two ends of a terminal that passes bytes on as they are, neither of which blocks.
-  private func terminal() throws -> (writing: Int32, reading: Int32) {
-    let reading = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
-    var (isLocked, number) = (Int32(0), Int32(0))
-    // TIOCSPTLCK and TIOCGPTN, macros that Swift does not see.
-    let (lock, name) = (UInt(0x4004_5431), UInt(0x8004_5430))
-    let isThere =
-      reading >= 0 && ioctl(reading, lock, &isLocked) == 0
-      && ioctl(reading, name, &number) == 0
-    try #require(isThere)
-    let writing = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_NONBLOCK)
-    try #require(writing >= 0)
-    var settings = termios()
-    tcgetattr(writing, &settings)
-    cfmakeraw(&settings)
-    tcsetattr(writing, TCSANOW, &settings)
+  /// Two ends of a TCP connection, neither of which blocks; its segments make the pieces odd.
+  private func connection() throws -> (writing: Int32, reading: Int32) {
+    let stream = Int32(SOCK_STREAM.rawValue)
+    let (listener, writing) = (socket(AF_INET, stream, 0), socket(AF_INET, stream, 0))
+    defer { close(listener) }
+    var (room, segment) = (Int32(4096), Int32(537))
+    setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, 4)
+    setsockopt(writing, SOL_SOCKET, SO_SNDBUF, &room, 4)
+    setsockopt(writing, Int32(IPPROTO_TCP), Int32(TCP_MAXSEG), &segment, 4)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isConnected = withUnsafeMutableBytes(of: &address) { bytes in
+      guard let place = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else {
+        return false
+      }
+      return bind(listener, place, size) == 0 && listen(listener, 1) == 0
+        && getsockname(listener, place, &size) == 0 && connect(writing, place, size) == 0
+    }
+    try #require(isConnected)
+    let reading = accept(listener, nil, nil)
+    for end in [writing, reading] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
     return (writing, reading)
   }
 }
