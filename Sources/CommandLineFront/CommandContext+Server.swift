@@ -29,12 +29,6 @@ extension CommandContext {
     return "\(environment["HOME"] ?? ".")/.local/state/blastoise"
   }
 
-  /// The folder of what can be fetched again.
-  var cacheFolder: String {
-    if let root = environment["XDG_CACHE_HOME"], root.hasPrefix("/") { return root + "/blastoise" }
-    return "\(environment["HOME"] ?? "/tmp")/.cache/blastoise"
-  }
-
   /// Starts with the session kept for the server that is meant.
   ///
   /// - Throws: `ServerAddress.ReadingError`, `SessionError`, `Diagnostic`.

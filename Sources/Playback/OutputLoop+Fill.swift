@@ -35,7 +35,8 @@ extension OutputLoop {
         return count
       }
       guard start(&current, at: place) else {
-        starve(&current, frames: FrameCount(frames), at: place)
+        // Time passes without sound; what is due moves on all the same.
+        if current.hasSounded { current.due += FrameCount(frames) }
         silence(&block, from: offset, frames: frames)
         return frames
       }
@@ -66,14 +67,6 @@ extension OutputLoop {
     }
     current.phase = .playing
     return true
-  }
-
-  /// Lets time pass without sound: what is due moves on all the same.
-  private mutating func starve(
-    _ current: inout Stretch, frames: FrameCount, at place: FrameCount
-  ) {
-    if current.hasSounded { current.due += frames }
-    shared.starvedFrames.wrappingAdd(frames, ordering: .relaxed)
   }
 
   private mutating func play(

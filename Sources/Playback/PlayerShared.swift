@@ -51,8 +51,6 @@ final class PlayerShared: Sendable {
   let clock = Board()
   /// The underruns since the start; the output thread counts.
   let underruns = Atomic<Int>(0)
-  /// Frames of silence played while a track's frames were due; the output thread counts.
-  let starvedFrames = Atomic<Int64>(0)
   /// The instant that boards count from.
   let epoch: ContinuousClock.Instant
   /// Wakes the decode thread.
