@@ -95,9 +95,14 @@ extension RoomHost {
 
   func kickOthers(_ call: Call) throws -> OutgoingResponse {
     guard let session = call.session else { throw Refusal(401, "not signed in") }
-    try users.closeOthers(than: session)
+    let count = try users.closeOthers(than: session)
     kickOthers(than: session)
-    return try .value(["success": true])
+    return try .value(KickAnswer(success: true, kicked: count))
+  }
+
+  private struct KickAnswer: Encodable {
+    var success: Bool
+    var kicked: Int
   }
 }
 

@@ -16,9 +16,9 @@ extension RoomHost {
 
   func createChannel(_ call: Call) throws -> OutgoingResponse {
     let details: RequestBody.Details = try call.body()
-    let name = try checked(name: details.name ?? "")
     let channel = try makeChannel(
-      name: name, description: details.description ?? "", createdBy: call.session?.user.id)
+      name: details.neededName(), description: details.givenDescription() ?? "",
+      createdBy: call.session?.user.id)
     return try .value(channel.info(listeners: []), status: 201)
   }
 
@@ -40,8 +40,9 @@ extension RoomHost {
     let channel = try wanted(call)
     try checkOwner(of: channel, call)
     let details: RequestBody.Details = try call.body()
-    if let name = details.name { channel.name = try checked(name: name) }
-    if let description = details.description { channel.description = description }
+    let (name, description) = (try details.givenName(), try details.givenDescription())
+    channel.name = name ?? channel.name
+    channel.description = description ?? channel.description
     controlled(channel)
     channelListChanged()
     return try .value(channel.info(listeners: names(in: channel)))
@@ -117,14 +118,6 @@ extension RoomHost {
     return channel
   }
 
-  private func checked(name: String) throws(Refusal) -> String {
-    let name = name.trimmed
-    guard (1...100).contains(name.count), !name.hasControlCharacters else {
-      throw Refusal(400, "a name has 1 to 100 characters")
-    }
-    return name
-  }
-
   private func checkOwner(of channel: Channel, _ call: Call) throws(Refusal) {
     guard let user = call.session?.user, user.isAdmin || channel.createdBy == user.id else {
       throw Refusal(403, "the channel is someone else's")
@@ -149,7 +142,7 @@ extension ChannelQueue.Refusal {
     case .unknownTrack(let id): "no such track: \(id.rawValue)"
     case .noSuchPosition(let position): "no such position: \(position)"
     case .repeatedPosition(let position): "position \(position) is named twice"
-    case .tooLong: "the queue would be too long"
+    case .tooLong: "that would be more than \(ChannelQueue.limit) tracks"
     }
   }
 }

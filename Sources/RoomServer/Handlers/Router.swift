@@ -82,6 +82,16 @@ let handlers: [Endpoint: Handler] = [
   .socket: Handler(.listener) { _, _ in throw Refusal(426, "a WebSocket is asked for here") },
   .library: Handler(.listener) { host, _ in .now(host.readLibrary()) },
   .track: Handler(.listener) { host, call in .now(try host.readTrack(call)) },
+  .playlists: Handler(.listener) { host, call in .now(try host.listPlaylists(call)) },
+  .createPlaylist: Handler(.member) { host, call in .now(try host.createPlaylist(call)) },
+  .sharedPlaylist: Handler(.listener) { host, call in .now(try host.readShared(call)) },
+  .copySharedPlaylist: Handler(.member) { host, call in .now(try host.copyShared(call)) },
+  .playlist: Handler(.listener) { host, call in .now(try host.readPlaylist(call)) },
+  .editPlaylist: Handler(.member) { host, call in .now(try host.editPlaylist(call)) },
+  .deletePlaylist: Handler(.member) { host, call in .now(try host.deletePlaylist(call)) },
+  .editPlaylistTracks: Handler(.member) { host, call in .now(try host.editTracks(call)) },
+  .sharePlaylist: Handler(.member) { host, call in .now(try host.sharePlaylist(call)) },
+  .unsharePlaylist: Handler(.member) { host, call in .now(try host.unsharePlaylist(call)) },
 ]
 
 extension RoomHost: WebServerHandler {

@@ -27,6 +27,7 @@ final class RoomHost {
 
   let channelStore: ChannelStore
   let fileStore: FileStore
+  let playlists: PlaylistStore
   var unsavedChannels: Set<ChannelID> = []
   /// The tracks given by the owner and not by the folder.
   var addedEntries: [LibraryEntry] = []
@@ -60,6 +61,7 @@ final class RoomHost {
       database: database, guestLimit: configuration.guestLimit, now: configuration.wallClock)
     channelStore = ChannelStore(database: database)
     fileStore = FileStore(database: database)
+    playlists = PlaylistStore(database: database)
     try openChannels()
     startTimers()
     scanLibrary()

@@ -42,5 +42,20 @@ let schema = [
       paused INTEGER NOT NULL,
       position INTEGER NOT NULL
     ) WITHOUT ROWID;
-    """)
+    """),
+  Migration(
+    """
+    CREATE TABLE playlist (
+      id TEXT PRIMARY KEY,
+      owner_id INTEGER NOT NULL REFERENCES user(id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      description TEXT NOT NULL,
+      is_public INTEGER NOT NULL,
+      share_token TEXT UNIQUE,
+      tracks TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX playlist_owner ON playlist(owner_id);
+    """),
 ]

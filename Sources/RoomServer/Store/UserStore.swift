@@ -124,10 +124,12 @@ final class UserStore {
 
   /// Ends all sessions of a user but this one.
   ///
+  /// - Returns: how many there were.
   /// - Throws: `SQLiteError`.
-  func closeOthers(than session: Session) throws {
+  func closeOthers(than session: Session) throws -> Int {
     try database.run(
       "DELETE FROM session WHERE user_id = ? AND token != ?", session.user.id, session.key)
+    return database.changedRows
   }
 
   private func user(id: Int) throws -> User? {
