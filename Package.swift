@@ -145,7 +145,7 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "blastoise", "RoomServer", "RoomClient", "RoomProtocol", "Transport", "Platform",
+        "blastoise", "RoomServer", "RoomClient", "RoomProtocol", "Transport", "Storage", "Platform",
         "TestSupport",
       ],
       swiftSettings: settings),

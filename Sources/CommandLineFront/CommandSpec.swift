@@ -46,6 +46,8 @@ struct CommandSpec: Sendable {
   var details = ""
   /// A command line that works as it stands.
   var example: String
+  /// Does it; throws whatever `Diagnostic(describing:)` can put into words.
+  var run: @Sendable (CommandContext) async throws -> ExitStatus
 
   /// The number of operands it takes.
   var operandCount: ClosedRange<Int> {

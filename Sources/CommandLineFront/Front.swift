@@ -93,7 +93,7 @@ package enum Front {
 
   private static func outcome(of context: CommandContext) async -> Result<ExitStatus, Diagnostic> {
     do {
-      return .success(try await CommandRunner.run(context))
+      return .success(try await CommandTable.run(context))
     } catch {
       return .failure(Diagnostic(describing: error))
     }

@@ -104,5 +104,6 @@ extension OptionSpec {
   static let at = OptionSpec(name: "at", placeholder: "ROW", help: "before this row")
   static let revision = OptionSpec(
     name: "rev", placeholder: "REV", help: "only if the queue is still this revision")
+  static let yes = OptionSpec(name: "yes", help: "answer the question with yes")
   static let test = OptionSpec(name: "test", help: "play a short tone on each")
 }

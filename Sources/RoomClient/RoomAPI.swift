@@ -209,11 +209,11 @@ package struct RoomAPI: Sendable {
 
   // MARK: - One request
 
-  private func request(_ route: Route) -> HTTPRequest {
+  func request(_ route: Route) -> HTTPRequest {
     HTTPRequest(HTTPRequest.Method(rawValue: route.method) ?? .get, server.url(route))
   }
 
-  private func send(
+  func send(
     _ route: Route, body: some Encodable & Sendable
   ) async throws(RoomError) -> HTTPResponse {
     var request = request(route)
@@ -227,7 +227,7 @@ package struct RoomAPI: Sendable {
     return try await send(route, request)
   }
 
-  private func send(
+  func send(
     _ route: Route, _ given: HTTPRequest? = nil
   ) async throws(RoomError) -> HTTPResponse {
     let response: HTTPResponse
@@ -239,9 +239,9 @@ package struct RoomAPI: Sendable {
     return try checked(response, route)
   }
 
-  private func operation(_ route: Route) -> String { "\(route.method) \(route.path)" }
+  func operation(_ route: Route) -> String { "\(route.method) \(route.path)" }
 
-  private func checked(
+  func checked(
     _ response: HTTPResponse, _ route: Route
   ) throws(RoomError) -> HTTPResponse {
     if response.isSuccess { return response }
@@ -255,7 +255,12 @@ package struct RoomAPI: Sendable {
     }
   }
 
-  private func decode<Value: Decodable>(
+  /// What an answer tells of a value, nil where it tells nothing of it: any success is one.
+  func told<Value: Decodable>(_ response: HTTPResponse) -> Value? {
+    try? WireJSON.decode(Value.self, from: response.body)
+  }
+
+  func decode<Value: Decodable>(
     _ response: HTTPResponse, _ route: Route
   ) throws(RoomError) -> Value {
     do {

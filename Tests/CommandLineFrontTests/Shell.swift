@@ -63,7 +63,7 @@ struct Shell {
       let words = line.split(separator: " ").map(String.init)
       guard case .run(let invocation) = try ArgumentReader.read(words, environment: variables)
       else { return .bug }
-      return try await CommandRunner.run(
+      return try await CommandTable.run(
         CommandContext(invocation: invocation, console: console, environment: variables))
     } catch {
       return Front.report(

@@ -153,25 +153,6 @@ import Testing
     }
   }
 
-  @Test func `every key is documented`() async throws {
-    let document = String(
-      decoding: try Fixture.bytes(at: "\(Fixture.root)/docs/json.md"), as: UTF8.self)
-    try await Shell.with(Self.tracks) { shell in
-      try await shell.signUp("ada")
-      for line in [
-        "queue list", "pause", "play", "next", "seek 10", "mode", "whoami", "server",
-        "channel list", "queue add t1", "queue remove 1", "logout",
-      ] {
-        let result = try await shell.run("\(line) --json")
-        #expect(result.status == .done, "\(line)")
-        #expect(result.lines.count == 1, "\(line)")
-        for match in result.output.matches(of: #/"(\w+)": /#) {
-          #expect(document.contains("`\(match.1)`"), "\(line): \(match.1)")
-        }
-      }
-    }
-  }
-
   // MARK: - Sessions
 
   @Test func `a session lasts from login to logout, and the password is nowhere`() async throws {

@@ -1,0 +1,34 @@
+extension CommandTable {
+  /// Listening, serving, and the devices.
+  static let applications: [CommandSpec] = [
+    CommandSpec(
+      name: .demo, options: [.duration, .output, .buffer, .volume],
+      summary: "an embedded room with built-in tracks, joined and played",
+      details: "Needs no server, no music and no sound card.",
+      example: "blastoise demo --for 10 --output null",
+      run: DemoCommand.run),
+    CommandSpec(
+      name: .serve, operands: [.init(name: "DIR", isRequired: false)],
+      options: [.port, .host, .certificate, .key],
+      summary: "a room server over a folder of music",
+      details: "DIR is the current folder where it is left out.",
+      example: "blastoise serve ~/Music --port 3001",
+      run: ServeCommand.run),
+    CommandSpec(
+      name: .listen, operands: [.init(name: "ROOM", isRequired: false)],
+      options: [
+        .output, .duration, .events, .sync, .buffer, .latency, .rate, .volume, .noWait, .replayGain,
+      ],
+      summary: "join a room, play in sync, take typed commands",
+      details: """
+        Waits for a server or a device that is missing, and goes on when it is back. Ends with
+        Ctrl-C.
+        """,
+      example: "blastoise listen Lobby --output alsa",
+      run: ListenCommand.run),
+    CommandSpec(
+      name: .devices, options: [.test], summary: "the sound devices and the other outputs",
+      example: "blastoise devices --test",
+      run: DevicesCommand.run),
+  ]
+}

@@ -1,0 +1,132 @@
+/// An import as the list of imports shows it; its shape is undocumented, so that nothing is sure.
+package struct FetchJob: Hashable, Sendable {
+  /// Names the import where one can be cancelled.
+  package var id: FetchID?
+  /// What is imported.
+  package var title: String?
+  /// Where from.
+  package var url: String?
+  /// What it is at, in the server's word: `queued`, `downloading`, `complete`.
+  package var status: String?
+  /// In percent.
+  package var progress: Double?
+  /// Why it failed.
+  package var error: String?
+  /// The track it became.
+  package var trackID: TrackID?
+
+  /// Makes a job.
+  package init(
+    id: FetchID? = nil, title: String? = nil, url: String? = nil, status: String? = nil,
+    progress: Double? = nil, error: String? = nil, trackID: TrackID? = nil
+  ) {
+    self.id = id
+    self.title = title
+    self.url = url
+    self.status = status
+    self.progress = progress
+    self.error = error
+    self.trackID = trackID
+  }
+}
+
+extension FetchJob: Codable {
+  /// Reads a job under whatever names its fields have.
+  ///
+  /// - Parameter decoder: stands on the object.
+  /// - Throws: `DecodingError` where there is no object.
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: WireKey.self)
+    func first(_ names: WireKey...) -> String? {
+      names.lazy.compactMap { fields.label($0) }.first
+    }
+    self.init(
+      id: first("id", "itemId", "item_id", "jobId").map { FetchID($0) },
+      title: first("title", "name", "filename"), url: first("url", "webpage_url"),
+      status: first("status", "state"),
+      progress: fields.number("progress") ?? fields.number("percent"),
+      error: first("error", "message"), trackID: first("trackId", "track_id").map { TrackID($0) })
+  }
+
+  /// Writes the job.
+  ///
+  /// - Parameter encoder: receives the object.
+  /// - Throws: what the encoder throws.
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: WireKey.self)
+    try fields.encodeIfPresent(id, forKey: "id")
+    try fields.encodeIfPresent(title, forKey: "title")
+    try fields.encodeIfPresent(url, forKey: "url")
+    try fields.encodeIfPresent(status, forKey: "status")
+    try fields.encodeIfPresent(progress, forKey: "progress")
+    try fields.encodeIfPresent(error, forKey: "error")
+    try fields.encodeIfPresent(trackID, forKey: "trackId")
+  }
+}
+
+/// The list of imports: an array, or an object that holds one or several.
+package struct FetchJobList: Decodable, Sendable {
+  /// The jobs that could be read, in the server's order.
+  package var jobs: [FetchJob]
+
+  /// Reads the list; the keys of an object's arrays are read in alphabetical order.
+  ///
+  /// - Parameter decoder: stands on the list.
+  /// - Throws: `DecodingError` where it is neither an array nor an object.
+  package init(from decoder: any Decoder) throws {
+    if let list = try? TolerantList<FetchJob>(from: decoder) {
+      jobs = list.elements
+      return
+    }
+    let fields = try decoder.container(keyedBy: WireKey.self)
+    jobs = fields.allKeys.sorted { $0.stringValue < $1.stringValue }.flatMap { key in
+      fields.list(key, of: FetchJob.self)?.elements ?? fields.value(key).map { [$0] } ?? []
+    }
+  }
+}
+
+/// What the server tells after an import was confirmed; all of it may be missing.
+package struct FetchReceipt: Codable, Hashable, Sendable {
+  /// A word for people.
+  package var message: String?
+  /// The playlist that fills as tracks arrive.
+  package var playlistID: PlaylistID?
+  /// Its name.
+  package var playlistName: String?
+  /// The jobs that were made, where the server lists them.
+  package var jobs: [FetchJob]
+
+  /// Makes a receipt.
+  package init(
+    message: String? = nil, playlistID: PlaylistID? = nil, playlistName: String? = nil,
+    jobs: [FetchJob] = []
+  ) {
+    self.message = message
+    self.playlistID = playlistID
+    self.playlistName = playlistName
+    self.jobs = jobs
+  }
+
+  /// Reads a receipt.
+  ///
+  /// - Parameter decoder: stands on the object.
+  /// - Throws: `DecodingError` where there is no object.
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: WireKey.self)
+    self.init(
+      message: fields.text("message"), playlistID: fields.value("playlistId"),
+      playlistName: fields.text("playlistName"), jobs: fields.list("items")?.elements ?? [])
+  }
+
+  /// Writes the receipt.
+  ///
+  /// - Parameter encoder: receives the object.
+  /// - Throws: what the encoder throws.
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: WireKey.self)
+    try fields.encodeIfPresent(message, forKey: "message")
+    try fields.encodeIfPresent(playlistID, forKey: "playlistId")
+    try fields.encodeIfPresent(playlistName, forKey: "playlistName")
+    try fields.encode(jobs, forKey: "items")
+  }
+}
