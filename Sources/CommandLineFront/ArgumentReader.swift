@@ -132,9 +132,8 @@ struct ArgumentReader {
   private mutating func set(
     _ option: OptionSpec, _ value: String, origin: String
   ) throws(Diagnostic) {
-    if let choices = option.choices, !choices.contains(value) {
-      throw .usage(
-        "\(origin) takes \(choices.joined(separator: " or ")), not \"\(Printable.escaped(value))\"")
+    if let wanted = option.expectation(of: value) {
+      throw .usage("\(origin) takes \(wanted), not \"\(Printable.escaped(value))\"")
     }
     values[option.name] = value
     origins[option.name] = origin

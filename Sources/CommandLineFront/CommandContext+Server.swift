@@ -10,12 +10,17 @@ extension CommandContext {
       var configuration = TransportConfiguration(userAgent: "BlastoiseCLI/\(Front.version)")
       configuration.certificateFile = invocation[.cacert]
       configuration.isInsecure = invocation.has(.insecure)
-      if let seconds = try invocation.integer(.timeout, in: 1...86400) {
+      if let seconds = try invocation.integer(.timeout) {
         configuration.totalTimeout = .seconds(seconds)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(seconds))
       }
       return configuration
     }
+  }
+
+  /// How long the first word of a room may take: `--timeout`, or 10 s.
+  var arrivalPatience: Duration {
+    get throws(Diagnostic) { .seconds(try invocation.integer(.timeout) ?? 10) }
   }
 
   /// The server that is meant: `--server`, or the standard one.
@@ -24,7 +29,10 @@ extension CommandContext {
   }
 
   /// The folder of what is kept between runs.
-  var stateFolder: String {
+  var stateFolder: String { Self.stateFolder(environment) }
+
+  /// The folder of what is kept between runs.
+  static func stateFolder(_ environment: [String: String]) -> String {
     if let root = environment["XDG_STATE_HOME"], root.hasPrefix("/") { return root + "/blastoise" }
     return "\(environment["HOME"] ?? ".")/.local/state/blastoise"
   }

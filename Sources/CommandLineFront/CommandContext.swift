@@ -1,11 +1,39 @@
 /// What a command has at hand.
 struct CommandContext: Sendable {
-  /// The command line.
+  /// The command line, with what environment and configuration add to it.
   var invocation: Invocation
   /// Where it writes.
   var console: Console
   /// The environment's variables.
   var environment: [String: String]
+  /// What is set, and where.
+  let settings: Settings
+
+  /// Reads the configuration and completes the command line by it; what is odd in the file is said.
+  ///
+  /// - Throws: `Diagnostic` of the code `config` where the file can't be used.
+  init(
+    invocation: Invocation, console: Console, environment: [String: String]
+  ) throws(Diagnostic) {
+    settings = Settings(invocation, environment: environment)
+    self.console = console
+    self.environment = environment
+    let command = invocation.command
+    if let problem = settings.problem, !command.mendsConfiguration { throw problem }
+    for warning in settings.warnings { console.note("blastoise: warning: \(warning)") }
+    // What shows or changes the settings does not act by them.
+    let acts = command.words[0] != "config"
+    self.invocation = acts ? try settings.completing(invocation) : invocation
+  }
+
+  /// The same for another command line, typed while this one runs; the file is not read again.
+  ///
+  /// - Throws: `Diagnostic` where the chosen server or output is saved without its address.
+  func running(_ invocation: Invocation) throws(Diagnostic) -> CommandContext {
+    var context = self
+    context.invocation = try settings.completing(invocation)
+    return context
+  }
 
   /// Whether programs read the results.
   var isJSON: Bool { invocation.has(.json) }

@@ -20,12 +20,19 @@ enum CommandName: String, CaseIterable, Sendable {
   case queueAdd = "queue add"
   case queueRemove = "queue remove"
   case devices
+  case configList = "config list"
+  case configGet = "config get"
+  case configSet = "config set"
+  case configPath = "config path"
 
   /// The words that are typed: one, or a noun and a verb.
   var words: [String] { rawValue.split(separator: " ").map(String.init) }
 
   /// Whether it goes on until it is told to end, so that a signal is its normal end.
   var runsUntilStopped: Bool { [.demo, .serve, .listen].contains(self) }
+
+  /// Whether it works where the configuration file is broken, so that it can be mended.
+  var mendsConfiguration: Bool { [.configSet, .configPath].contains(self) }
 }
 
 /// What the command line knows of one command.

@@ -3,7 +3,8 @@
 /// Each family has its rows in its own folder, beside its code: Commands/Queue/QueueTable.swift.
 enum CommandTable {
   /// All commands, in the order in which the help lists them.
-  static let commands: [CommandSpec] = applications + transport + account + channels + queue
+  static let commands: [CommandSpec] =
+    applications + transport + account + channels + queue + configuration
 
   /// The noun that another noun stands for: `room list` is `channel list`.
   static let aliases = ["room": "channel"]

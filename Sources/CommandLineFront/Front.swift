@@ -39,9 +39,13 @@ package enum Front {
       return show(Usage.text(topic))
     case .run(let invocation):
       let console = Console(environment: environment, isQuiet: invocation.has(.quiet))
-      let context = CommandContext(
-        invocation: invocation, console: console, environment: environment)
-      return await run(context)
+      do throws(Diagnostic) {
+        let context = try CommandContext(
+          invocation: invocation, console: console, environment: environment)
+        return await run(context)
+      } catch {
+        return report(error, on: console, json: invocation.has(.json))
+      }
     }
   }
 

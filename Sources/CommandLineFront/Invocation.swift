@@ -6,7 +6,7 @@ struct Invocation: Equatable, Sendable {
   var operands: [String] = []
   /// Values by the option's name; an option without a value counts how often it was given.
   var values: [String: String] = [:]
-  /// Where a value came from, for messages: `--timeout` or `BLASTOISE_TIMEOUT`.
+  /// Where a value came from, for messages: `--timeout`, `BLASTOISE_TIMEOUT`, or key and line.
   var origins: [String: String] = [:]
 
   /// The option's value, nil where it was not given.
@@ -20,14 +20,35 @@ struct Invocation: Equatable, Sendable {
 
   /// The option's value as a whole number.
   ///
+  /// - Parameters:
+  ///   - option: the option.
+  ///   - limits: what it takes here; nil takes what the table says.
+  /// - Returns: the number; nil where nobody gave one.
   /// - Throws: `Diagnostic` where it is none, or out of range.
-  func integer(_ option: OptionSpec, in range: ClosedRange<Int>) throws(Diagnostic) -> Int? {
+  func integer(
+    _ option: OptionSpec, in limits: ClosedRange<Int>? = nil
+  ) throws(Diagnostic) -> Int? {
     guard let text = self[option] else { return nil }
+    let range = limits ?? option.range ?? .min ... .max
     guard let value = Int(text), range.contains(value) else {
       throw bad(option, "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }
+
+  /// The number an option has by the command line, the environment, the configuration or its
+  /// standard value, in this order.
+  ///
+  /// - Throws: `Diagnostic` where it is none, or out of range.
+  func number(_ option: OptionSpec) throws(Diagnostic) -> Int {
+    guard let value = try integer(option) else {
+      return option.standard.flatMap { Int($0) } ?? 0
+    }
+    return value
+  }
+
+  /// The text an option has, in the same order.
+  func text(_ option: OptionSpec) -> String { self[option] ?? option.standard ?? "" }
 
   /// The option's value as a time: `90`, `1:30`, `1:02:03`.
   ///

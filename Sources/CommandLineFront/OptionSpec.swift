@@ -1,3 +1,5 @@
+import RoomClient
+
 /// One option of the command line.
 struct OptionSpec: Hashable, Sendable {
   /// The long name, without dashes; also its key.
@@ -10,10 +12,18 @@ struct OptionSpec: Hashable, Sendable {
   var placeholder: String?
   /// The values it takes; nil where any will do.
   var choices: [String]?
+  /// The whole numbers it takes; nil where it is no number.
+  var range: ClosedRange<Int>?
   /// One line of help, without a full stop.
   var help: String
   /// Whether an environment variable can give it too.
   var hasVariable = false
+  /// Its key in the configuration file, such as `listen.volume`; nil for what can't stand there.
+  var key: String?
+  /// The kind of named section where it can stand too, under its plain name.
+  var scope: SettingKey.Scope?
+  /// What holds where nobody says otherwise, as one would write it.
+  var standard: String?
 
   /// The environment variable that gives it: `BLASTOISE_` and its name.
   var variable: String? {
@@ -30,16 +40,30 @@ struct OptionSpec: Hashable, Sendable {
 
   /// Whether it is followed by a value.
   var takesValue: Bool { placeholder != nil }
+
+  /// What a value should have been, in words; nil where it is fine.
+  func expectation(of value: String) -> String? {
+    if let choices, !choices.contains(value) { return choices.joined(separator: " or ") }
+    if let range, Int(value).map(range.contains) != true {
+      return "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    }
+    return nil
+  }
 }
 
 // MARK: - Options of every command
 
 extension OptionSpec {
   static let server = OptionSpec(
-    name: "server", placeholder: "URL", help: "the room server", hasVariable: true)
+    name: "server", placeholder: "URL", help: "the room server, or the name of a saved one",
+    hasVariable: true, key: "server", standard: ServerAddress.standard.description)
   static let channel = OptionSpec(
     name: "channel", alias: "room", placeholder: "ROOM",
-    help: "the room, by id, name or a unique beginning", hasVariable: true)
+    help: "the room, by id, name or a unique beginning", hasVariable: true, key: "channel",
+    scope: .server)
+  static let config = OptionSpec(
+    name: "config", placeholder: "FILE", help: "the configuration (docs/configuration.md)",
+    hasVariable: true)
   static let json = OptionSpec(
     name: "json", help: "print JSON for programs (docs/json.md)", hasVariable: true)
   static let quiet = OptionSpec(
@@ -48,18 +72,18 @@ extension OptionSpec {
     name: "verbose", short: "v", help: "say more", hasVariable: true)
   static let cacert = OptionSpec(
     name: "cacert", placeholder: "FILE", help: "trust the certificates in this file too",
-    hasVariable: true)
+    hasVariable: true, key: "cacert", scope: .server)
   static let insecure = OptionSpec(
     name: "insecure", help: "take any certificate: anybody can listen in", hasVariable: true)
   static let timeout = OptionSpec(
-    name: "timeout", placeholder: "SECONDS", help: "how long a request may take",
-    hasVariable: true)
+    name: "timeout", placeholder: "SECONDS", range: 1...86400,
+    help: "how long a request may take", hasVariable: true, key: "timeout", standard: "60")
   static let version = OptionSpec(name: "version", help: "print the version")
   static let help = OptionSpec(name: "help", short: "h", help: "print this help")
 
   /// The options that stand before or after any command.
   static let global: [OptionSpec] = [
-    server, channel, json, quiet, verbose, cacert, insecure, timeout, version, help,
+    server, channel, config, json, quiet, verbose, cacert, insecure, timeout, version, help,
   ]
 }
 
@@ -70,27 +94,33 @@ extension OptionSpec {
     name: "for", placeholder: "TIME", help: "end by itself after so long")
   static let output = OptionSpec(
     name: "output", placeholder: "SINK",
-    help: "alsa[:DEVICE] (default), null, wav:PATH, stdout, pipe:PATH", hasVariable: true)
+    help: "alsa[:DEVICE], null, wav:PATH, stdout, pipe:PATH, NAME",
+    hasVariable: true, key: "listen.output", standard: "alsa")
   static let events = OptionSpec(
     name: "events", placeholder: "FILE", help: "write events as JSON lines to this file")
   static let sync = OptionSpec(
     name: "sync", placeholder: "MODE", choices: ["tight", "reference"],
-    help: "how closely to follow the room: tight (default) or reference", hasVariable: true)
+    help: "how closely to follow the room: tight or reference", hasVariable: true,
+    key: "sync.mode", standard: "tight")
   static let buffer = OptionSpec(
-    name: "buffer", placeholder: "MS", help: "how much sound the device holds (default 200)",
-    hasVariable: true)
+    name: "buffer", placeholder: "MS", range: 20...5000, help: "how much sound the device holds",
+    hasVariable: true, key: "listen.buffer", scope: .output, standard: "200")
   static let latency = OptionSpec(
-    name: "latency", placeholder: "MS", help: "what the device adds after ALSA", hasVariable: true)
+    name: "latency", placeholder: "MS", range: -10000...10000,
+    help: "what the device adds after ALSA", hasVariable: true, key: "listen.latency",
+    scope: .output, standard: "0")
   static let rate = OptionSpec(
-    name: "rate", placeholder: "HZ", help: "the device's sample rate (default 44100)",
-    hasVariable: true)
+    name: "rate", placeholder: "HZ", range: 8000...192_000, help: "the device's sample rate",
+    hasVariable: true, key: "listen.rate", scope: .output, standard: "44100")
   static let volume = OptionSpec(
-    name: "volume", placeholder: "N", help: "0 to 100", hasVariable: true)
+    name: "volume", placeholder: "N", range: 0...100, help: "0 to 100", hasVariable: true,
+    key: "listen.volume", scope: .output, standard: "100")
   static let noWait = OptionSpec(
     name: "no-wait", help: "end at once where the server or the device is missing")
   static let replayGain = OptionSpec(
     name: "replaygain", placeholder: "MODE", choices: ["off", "track"],
-    help: "even out loudness: off (default) or track", hasVariable: true)
+    help: "even out loudness: off or track", hasVariable: true, key: "listen.replaygain",
+    standard: "off")
   static let port = OptionSpec(
     name: "port", placeholder: "N", help: "the port (default 3001; 0 picks a free one)")
   static let host = OptionSpec(

@@ -65,7 +65,8 @@ enum Usage {
         let short = option.short.map { "-\($0), " } ?? ""
         let value = option.placeholder.map { " \($0)" } ?? ""
         let variable = option.variable.map { " [\($0)]" } ?? ""
-        return ("\(short)--\(option.name)\(value)", option.help + variable)
+        let standard = option.standard.map { " (default \($0))" } ?? ""
+        return ("\(short)--\(option.name)\(value)", option.help + standard + variable)
       })
   }
 

@@ -166,19 +166,3 @@ extension Cookie {
 
   var key: Key { Key(domain: domain, path: path, name: name) }
 }
-
-extension OpenFile {
-  /// Reads a whole file.
-  func readAll(limit: Int) throws(FileError) -> [UInt8] {
-    let length = Int(min(Int64(limit), try length()))
-    var bytes = [UInt8](repeating: 0, count: length)
-    let result = bytes.withUnsafeMutableBytes { buffer -> Result<Int, FileError> in
-      do throws(FileError) {
-        return .success(try read(into: buffer, at: 0))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return Array(bytes.prefix(try result.get()))
-  }
-}

@@ -56,6 +56,24 @@ package final class OpenFile: Sendable {
     return done
   }
 
+  /// Reads the whole file, or its beginning.
+  ///
+  /// - Parameter limit: how many bytes at most.
+  /// - Returns: the bytes.
+  /// - Throws: `FileError`.
+  package func readAll(limit: Int) throws(FileError) -> [UInt8] {
+    let length = Int(min(Int64(limit), try length()))
+    var bytes = [UInt8](repeating: 0, count: length)
+    let result = bytes.withUnsafeMutableBytes { buffer -> Result<Int, FileError> in
+      do throws(FileError) {
+        return .success(try read(into: buffer, at: 0))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return Array(bytes.prefix(try result.get()))
+  }
+
   /// Writes all bytes at `offset`.
   ///
   /// - Parameters:

@@ -46,6 +46,7 @@ struct Shell {
     variables["BLASTOISE_SERVER"] = variables["BLASTOISE_SERVER"] ?? server.baseURL
     variables["XDG_STATE_HOME"] = folder.path
     variables["XDG_CACHE_HOME"] = folder.path
+    variables["XDG_CONFIG_HOME"] = folder.path
     let paths = ["out", "err"].map(folder.file)
     let descriptors = paths.map { path in open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600) }
     defer { for descriptor in descriptors { close(descriptor) } }

@@ -19,21 +19,19 @@ struct ListenOptions {
   ///   - cacheFolder: where tracks are kept.
   /// - Throws: `Diagnostic` for a value that makes no sense.
   init(_ invocation: Invocation, cacheFolder: String) throws(Diagnostic) {
-    let output = invocation[.output] ?? "alsa"
+    let output = invocation.text(.output)
     guard let maker = SinkTable.maker(for: output) else {
       throw .usage(
         "there is no output \"\(Printable.escaped(output))\"",
         hint: "outputs are " + SinkTable.rows.map(\.usage).joined(separator: ", "))
     }
     var configuration = ListeningConfiguration(cacheFolder: cacheFolder, makeSink: maker)
-    configuration.player.rate = try invocation.integer(.rate, in: 8000...192_000) ?? 44100
-    let buffer = try invocation.integer(.buffer, in: 20...5000) ?? 200
-    configuration.player.buffer = .milliseconds(buffer)
-    configuration.policy = invocation[.sync] == "reference" ? .reference : .tight
-    let latency = try invocation.integer(.latency, in: -10000...10000) ?? 0
-    configuration.policy.outputLatency = .milliseconds(latency)
-    configuration.volume = try invocation.integer(.volume, in: 0...100) ?? 100
-    configuration.appliesReplayGain = invocation[.replayGain] == "track"
+    configuration.player.rate = try invocation.number(.rate)
+    configuration.player.buffer = .milliseconds(try invocation.number(.buffer))
+    configuration.policy = invocation.text(.sync) == "reference" ? .reference : .tight
+    configuration.policy.outputLatency = .milliseconds(try invocation.number(.latency))
+    configuration.volume = try invocation.number(.volume)
+    configuration.appliesReplayGain = invocation.text(.replayGain) == "track"
     configuration.waitsForServer = !invocation.has(.noWait)
     // Whoever read standard output does not come back.
     configuration.waitsForDevice = !invocation.has(.noWait) && output != "stdout"
