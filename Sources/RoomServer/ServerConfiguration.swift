@@ -22,6 +22,8 @@ package struct ServerConfiguration: Sendable {
   package var guestLimit = 10_000
   /// Whether people may make accounts.
   package var allowsSignups = true
+  /// The largest file that people may send, in bytes.
+  package var uploadLimit: Int64 = 512 << 20
   /// The name of the default channel.
   package var lobbyName = "Lobby"
 

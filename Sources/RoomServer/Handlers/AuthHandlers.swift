@@ -27,7 +27,7 @@ extension RoomHost {
   func signup(_ call: Call) throws -> Answer {
     guard configuration.allowsSignups else { throw Refusal(403, "sign-up is closed") }
     let (username, password) = try credentials(call)
-    return .later {
+    return .later(passwords) {
       let hash = PasswordHash(of: password)
       return { host in
         guard let user = try host.users.create(username: username, password: hash) else {
@@ -43,7 +43,7 @@ extension RoomHost {
     let found = try users.find(username: credentials.username)
     let user = found?.user
     let hash = found?.password
-    return .later {
+    return .later(passwords) {
       // An unknown name takes as long as a wrong password.
       let matches = (hash ?? Self.nobodysPassword).matches(credentials.password)
       return { host in

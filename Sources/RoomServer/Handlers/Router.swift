@@ -7,6 +7,8 @@ struct Call {
   var request: IncomingRequest
   /// Whose request it is; nil for someone without a (valid) cookie.
   var session: Session?
+  /// Where the files of its form went.
+  var sink: (any FormSink)?
 
   /// The channel the path names.
   var channelID: ChannelID { ChannelID(route.parameter) }
@@ -26,8 +28,8 @@ struct Call {
 /// A handler's answer.
 enum Answer {
   case now(OutgoingResponse)
-  /// Slow work, which runs beside the room; what it returns makes the answer.
-  case later(@Sendable () -> @Sendable (RoomHost) throws -> OutgoingResponse)
+  /// Slow work, which a worker does beside the room; what it returns makes the answer.
+  case later(Worker, @Sendable () -> @Sendable (RoomHost) throws -> OutgoingResponse)
 }
 
 /// An answer that is no success.
@@ -82,6 +84,7 @@ let handlers: [Endpoint: Handler] = [
   .socket: Handler(.listener) { _, _ in throw Refusal(426, "a WebSocket is asked for here") },
   .library: Handler(.listener) { host, _ in .now(host.readLibrary()) },
   .track: Handler(.listener) { host, call in .now(try host.readTrack(call)) },
+  .upload: Handler(.member) { host, call in try host.upload(call) },
   .playlists: Handler(.listener) { host, call in .now(try host.listPlaylists(call)) },
   .createPlaylist: Handler(.member) { host, call in .now(try host.createPlaylist(call)) },
   .sharedPlaylist: Handler(.listener) { host, call in .now(try host.readShared(call)) },
@@ -109,20 +112,24 @@ extension RoomHost: WebServerHandler {
   }
 
   private func dispatch(_ exchange: HTTPExchange) {
-    let response = capture { try route(exchange.request) }
+    let response = capture {
+      var (handler, call) = try route(exchange.request)
+      call.sink = exchange.sink
+      return try handler.answer(self, call)
+    }
     switch response {
     case .success(.now(let response)): exchange.respond(response)
-    case .success(.later(let work)): later(exchange, work)
+    case .success(.later(let worker, let work)): later(exchange, worker, work)
     case .failure(let refusal): exchange.respond(.error(refusal.status, refusal.message))
     }
   }
 
   private func later(
-    _ exchange: HTTPExchange,
+    _ exchange: HTTPExchange, _ worker: Worker,
     _ work: @escaping @Sendable () -> @Sendable (RoomHost) throws -> OutgoingResponse
   ) {
     let ticket = park(exchange)
-    later {
+    worker.run {
       let conclude = work()
       return { host in
         guard let exchange = host.unpark(ticket) else { return }
@@ -135,7 +142,7 @@ extension RoomHost: WebServerHandler {
   }
 
   /// Turns what a handler throws into an answer; only what is not foreseen is logged.
-  private func capture<Value>(_ body: () throws -> Value) -> Result<Value, Refusal> {
+  func capture<Value>(_ body: () throws -> Value) -> Result<Value, Refusal> {
     do {
       return .success(try body())
     } catch let refusal as Refusal {
@@ -146,7 +153,8 @@ extension RoomHost: WebServerHandler {
     }
   }
 
-  private func route(_ request: IncomingRequest) throws -> Answer {
+  /// Who answers a request; throws where its sender may not make it.
+  func route(_ request: IncomingRequest) throws -> (Handler, Call) {
     if faults.rejectsEveryone { throw Refusal(401, "not signed in") }
     if let status = failure(of: request) { throw Refusal(status, "failing on purpose") }
     let method = request.method == "HEAD" ? "GET" : request.method
@@ -160,7 +168,7 @@ extension RoomHost: WebServerHandler {
     }
     let session = try session(of: request)
     try check(handler.access, session: session, hasCookie: request.hasSessionCookie)
-    return try handler.answer(self, Call(route: route, request: request, session: session))
+    return (handler, Call(route: route, request: request, session: session))
   }
 
   private func check(_ access: Access, session: Session?, hasCookie: Bool) throws(Refusal) {

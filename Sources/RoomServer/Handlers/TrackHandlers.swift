@@ -66,6 +66,9 @@ enum MediaType {
     "mp4": "audio/mp4",
   ]
 
+  /// The suffixes of files that people may send.
+  static let uploadable = Set(known.keys).subtracting(["oga"])
+
   /// The type of a file, by its suffix.
   static func of(_ path: String) -> String {
     known[suffix(of: path)] ?? "application/octet-stream"

@@ -19,8 +19,6 @@ struct LibraryScanner: Sendable {
     case skipped(path: String, reason: String)
   }
 
-  /// The bytes an id is made of.
-  static let hashedBytes: Int64 = 65_536
   /// How deep folders may lie in each other.
   private static let depthLimit = 64
 
@@ -52,22 +50,18 @@ struct LibraryScanner: Sendable {
 
   private struct Found {
     var path: String
-    var size: Int64
-    var modified: Int64
+    var status: stat
   }
 
   private func file(_ found: Found, report: (Event) -> Void) -> ScannedFile? {
-    if let file = known[found.path], file.size == found.size, file.modified == found.modified {
+    if let file = known[found.path], file.size == found.status.st_size,
+      file.modified == found.status.modified
+    {
       return file
     }
     do {
-      let path = "\(folder)/\(found.path)"
-      let digest = try ContentHash.digest(of: OpenFile(path), limit: Self.hashedBytes)
-      var track = try probe(path)
-      track.id = TrackID("sha256:\(digest.hex)")
-      track.filename = found.path
-      let file = ScannedFile(
-        path: found.path, size: found.size, modified: found.modified, track: track)
+      let file = try ScannedFile(
+        path: found.path, at: "\(folder)/\(found.path)", status: found.status, probe: probe)
       report(.found(file))
       return file
     } catch {
@@ -94,11 +88,40 @@ struct LibraryScanner: Sendable {
       switch status.st_mode & S_IFMT {
       case S_IFDIR: walk(path, depth: depth + 1, into: &found)
       case S_IFREG where MediaType.known[MediaType.suffix(of: name)] != nil:
-        let modified =
-          Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-        found.append(Found(path: path, size: Int64(status.st_size), modified: modified))
+        found.append(Found(path: path, status: status))
       default: break
       }
     }
+  }
+}
+
+extension ScannedFile {
+  /// The bytes an id is made of.
+  static let hashedBytes: Int64 = 65_536
+
+  /// Reads a file.
+  ///
+  /// - Parameters:
+  ///   - path: what it is called in the music folder.
+  ///   - place: where it is.
+  ///   - status: its size and time.
+  ///   - probe: reads its length and tags.
+  /// - Throws: `FileError`, or what `probe` throws.
+  init(
+    path: String, at place: String, status: stat, probe: (_ path: String) throws -> Track
+  ) throws {
+    let digest = try ContentHash.digest(of: OpenFile(place), limit: Self.hashedBytes)
+    var track = try probe(place)
+    track.id = TrackID("sha256:\(digest.hex)")
+    track.filename = path
+    self.init(
+      path: path, size: Int64(status.st_size), modified: status.modified, track: track)
+  }
+}
+
+extension stat {
+  /// The time of the last change, in nanoseconds since 1970.
+  fileprivate var modified: Int64 {
+    Int64(st_mtim.tv_sec) * 1_000_000_000 + Int64(st_mtim.tv_nsec)
   }
 }

@@ -57,14 +57,18 @@ extension RoomHost {
 
   private func scanEnded(with files: [ScannedFile]?) {
     isScanning = false
-    if let files {
+    if var files {
       let present = Set(files.map(\.path))
-      let gone = scanned.keys.filter { !present.contains($0) }
+      // The scan may have been past the place of what came meanwhile.
+      files += arrived.filter { !present.contains($0.path) }
+      let all = Set(files.map(\.path))
+      let gone = scanned.keys.filter { !all.contains($0) }
       do { try fileStore.delete(gone) } catch { log("database: \(error)") }
       publishFolder(files)
       log("library: \(library.tracks.count) tracks in \(files.count) files")
       broadcast(.scanProgress(scanning: false, processed: files.count, total: files.count))
     }
+    arrived.removeAll()
     let waiters = scanWaiters
     scanWaiters.removeAll()
     scanned.removeAll()
@@ -75,6 +79,21 @@ extension RoomHost {
     for file in files { scanned[file.path] = file }
     guard !files.isEmpty else { return }
     do { try fileStore.save(files) } catch { log("database: \(error)") }
+  }
+
+  /// Adds a file to the library that has just come into the folder.
+  func keep(arrived file: ScannedFile) {
+    do { try fileStore.save([file]) } catch { log("database: \(error)") }
+    if isScanning {
+      scanned[file.path] = file
+      arrived.append(file)
+    }
+    let path = "\(configuration.musicFolder ?? "")/\(file.path)"
+    // A file of that name that is gone from the disk may still be among them.
+    folderEntries.removeAll { $0.path == path }
+    let index = folderEntries.firstIndex { $0.path ?? "" > path } ?? folderEntries.endIndex
+    folderEntries.insert(LibraryEntry(track: file.track, path: path), at: index)
+    publishLibrary()
   }
 
   private func publishFolder(_ files: some Sequence<ScannedFile>) {

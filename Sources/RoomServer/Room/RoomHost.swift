@@ -20,6 +20,8 @@ final class RoomHost {
   let passwords: Worker
   /// Scans the music folder.
   let scans: Worker
+  /// Looks at files that come from people.
+  let arrivals: Worker
   var faults: Faults
   var channels: [Channel] = []
   var listeners: [AcceptedSocket.ID: Listener] = [:]
@@ -40,6 +42,8 @@ final class RoomHost {
   var rememberedTracks: Set<TrackID> = []
   /// What the running scan has found so far, by path.
   var scanned: [String: ScannedFile] = [:]
+  /// What came into the folder while the scan runs.
+  var arrived: [ScannedFile] = []
   var scanWaiters: [() -> Void] = []
   /// Ends the loop after this turn.
   var isStopping = false
@@ -55,6 +59,7 @@ final class RoomHost {
     self.webServer = webServer
     passwords = Worker(inbox: inbox, label: "room-server.passwords")
     scans = Worker(inbox: inbox, label: "room-server.scans")
+    arrivals = Worker(inbox: inbox, label: "room-server.arrivals")
     faults = configuration.faults
     generator = configuration.shuffle
     users = try UserStore(
@@ -93,6 +98,7 @@ final class RoomHost {
       } catch {
         throw .musicFolder(path: folder, code: error.code)
       }
+      HiddenFile.sweep(folder)
     }
     let path = configuration.databasePath ?? ":memory:"
     let database: SQLiteConnection
@@ -234,9 +240,4 @@ final class RoomHost {
 
   /// Takes a parked exchange back.
   func unpark(_ ticket: UInt64) -> HTTPExchange? { parked.removeValue(forKey: ticket) }
-
-  /// Runs slow work elsewhere, and its conclusion here.
-  func later(_ work: @escaping @Sendable () -> @Sendable (RoomHost) -> Void) {
-    passwords.run(work)
-  }
 }

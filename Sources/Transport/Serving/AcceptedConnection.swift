@@ -9,6 +9,8 @@ final class AcceptedConnection {
   let pieceSize: Int
   /// The request being answered.
   var exchange: HTTPExchange?
+  /// Whether bytes of the last request are still to come.
+  var awaitsBody = false
   /// What the handler wants done when the accepted upgrade is complete.
   var upgrade: SocketUpgrade?
   var socket: AcceptedSocket?

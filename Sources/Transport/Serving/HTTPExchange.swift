@@ -5,6 +5,9 @@ package final class HTTPExchange {
   /// The request; its body is whole when the handler gets it.
   package internal(set) var request: IncomingRequest
 
+  /// Takes the body apart where it is a form.
+  var form: FormReader?
+
   /// Whether the handler has the request (the library announces some requests twice).
   var hasBegun = false
   private var writer: ResponseWriter?
@@ -15,6 +18,9 @@ package final class HTTPExchange {
     self.request = request
     self.connection = connection
   }
+
+  /// Where the files of the body went, nil where it was no form that could be read.
+  package var sink: (any FormSink)? { form.flatMap { $0.hasFailed ? nil : $0.sink } }
 
   /// Gives the answer; later ones, and one for a connection that is gone, are dropped.
   package func respond(_ response: OutgoingResponse) {

@@ -20,8 +20,14 @@ package struct IncomingRequest: Sendable {
   /// The body, whole; empty where there is none.
   package internal(set) var body: [UInt8] = []
 
-  var contentLength: Int?
+  /// The `Content-Type` header.
+  package internal(set) var contentType: String?
+
+  /// The announced length of the body, in bytes.
+  package internal(set) var contentLength: Int?
+
   var isChunked = false
+  var expectsContinue = false
 }
 
 extension IncomingRequest {
@@ -38,6 +44,9 @@ extension IncomingRequest {
     ifRange = headers.value(of: WSI_TOKEN_HTTP_IF_RANGE)
     contentLength = headers.value(of: WSI_TOKEN_HTTP_CONTENT_LENGTH).flatMap { Int($0) }
     isChunked = headers.value(of: WSI_TOKEN_HTTP_TRANSFER_ENCODING) != nil
+    contentType = headers.value(of: WSI_TOKEN_HTTP_CONTENT_TYPE)
+    let expectation = headers.value(of: WSI_TOKEN_HTTP_EXPECT)
+    expectsContinue = expectation?.lowercased() == "100-continue"
     cookies = Self.cookies(headers.value(of: WSI_TOKEN_HTTP_COOKIE) ?? "")
   }
 

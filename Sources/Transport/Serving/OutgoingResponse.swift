@@ -75,7 +75,7 @@ package struct OutgoingResponse {
     401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
     409: "Conflict", 411: "Length Required", 413: "Content Too Large", 416: "Range Not Satisfiable",
     426: "Upgrade Required", 429: "Too Many Requests", 500: "Internal Server Error",
-    502: "Bad Gateway", 503: "Service Unavailable",
+    502: "Bad Gateway", 503: "Service Unavailable", 507: "Insufficient Storage",
   ]
 
   /// The reason phrase of a status.

@@ -42,6 +42,8 @@ package final class WebServer {
   private static let bodyLimit = 16 * 1024 * 1024
   /// How long a client may take none of an answer.
   private static let writeTimeout: Int32 = 300
+  /// How long an answered client may go on sending.
+  private static let drainTime = Duration.seconds(10)
 
   /// Opens the port.
   ///
@@ -118,7 +120,7 @@ extension WebServer {
     switch reason {
     case LWS_CALLBACK_HTTP: return requestArrived(on: wsi)
     case LWS_CALLBACK_HTTP_BODY: return bodyArrived(UnsafeRawBufferPointer(input), on: wsi)
-    case LWS_CALLBACK_HTTP_BODY_COMPLETION: return begin(connection(wsi).exchange)
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION: return bodyEnded(on: wsi)
     case LWS_CALLBACK_HTTP_WRITEABLE: return writeAnswer(on: wsi)
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirmUpgrade(on: wsi)
     case LWS_CALLBACK_ADD_HEADERS: return addHeaders(to: extra, of: wsi)
@@ -157,21 +159,55 @@ extension WebServer {
     lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, Self.writeTimeout)
     let exchange = HTTPExchange(request: request, connection: connection)
     connection.exchange = exchange
-    if request.isChunked || (request.contentLength ?? 0) > Self.bodyLimit {
-      // The library can't take chunked bodies, so what follows on the line means nothing.
-      exchange.hasBegun = true
-      exchange.respond(OutgoingResponse(status: request.isChunked ? 411 : 413).closing())
-      return 0
-    }
+    // The library can't take chunked bodies, so what follows on the line means nothing.
+    if request.isChunked { return decline(OutgoingResponse(status: 411), on: connection) }
     guard let length = request.contentLength, length > 0 else { return begin(exchange) }
-    exchange.request.body.reserveCapacity(length)
+    connection.awaitsBody = true
+    switch handler?.destination(ofBodyOf: request) ?? .memory {
+    case .memory:
+      if length > Self.bodyLimit { return decline(OutgoingResponse(status: 413), on: connection) }
+      exchange.request.body.reserveCapacity(length)
+    case .form(let sink):
+      guard let reader = FormReader(sink, contentType: request.contentType) else {
+        return decline(OutgoingResponse(status: 400), on: connection)
+      }
+      exchange.form = reader
+    case .refused(let response): return decline(response, on: connection)
+    }
+    return request.expectsContinue ? sayContinue(on: wsi) : 0
+  }
+
+  /// Answers without the body; what comes of it is passed over.
+  private func decline(_ response: OutgoingResponse, on connection: AcceptedConnection) -> Int32 {
+    connection.exchange?.hasBegun = true
+    connection.exchange?.respond(response.closing())
     return 0
   }
 
+  private func sayContinue(on wsi: OpaquePointer) -> Int32 {
+    let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    buffer.payload.copyBytes(from: line)
+    return buffer.write(line.count, to: wsi, as: LWS_WRITE_HTTP) ? 0 : -1
+  }
+
   private func bodyArrived(_ piece: UnsafeRawBufferPointer, on wsi: OpaquePointer) -> Int32 {
-    guard let exchange = connections[wsi]?.exchange else { return -1 }
+    guard let connection = connections[wsi] else { return -1 }
+    guard let exchange = connection.exchange, !exchange.hasBegun else { return 0 }
+    if exchange.form != nil {
+      exchange.form?.take(piece)
+      return 0
+    }
     exchange.request.body.append(contentsOf: piece)
     return exchange.request.body.count <= Self.bodyLimit ? 0 : -1
+  }
+
+  private func bodyEnded(on wsi: OpaquePointer) -> Int32 {
+    let connection = connection(wsi)
+    let awaitedBody = connection.awaitsBody
+    connection.awaitsBody = false
+    // Without one the answer went out before the body was here, and was the last.
+    guard let exchange = connection.exchange else { return awaitedBody ? -1 : 0 }
+    return begin(exchange)
   }
 
   private func begin(_ exchange: HTTPExchange?) -> Int32 {
@@ -198,8 +234,18 @@ extension WebServer {
       return lws_http_transaction_completed(wsi) == 0 ? 0 : -1
     case .close:
       finish(exchange, of: connection)
-      return -1
+      return connection.awaitsBody ? drain(connection) : -1
     }
+  }
+
+  /// Reads on for a while before the end: a connection closed on bytes unread is reset, and its
+  /// client might never see the answer.
+  private func drain(_ connection: AcceptedConnection) -> Int32 {
+    timers.schedule(after: Self.drainTime) { [weak connection] in
+      guard let connection else { return }
+      lws_set_timeout(connection.wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+    }
+    return 0
   }
 
   private func finish(_ exchange: HTTPExchange, of connection: AcceptedConnection) {

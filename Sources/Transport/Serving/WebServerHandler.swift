@@ -2,6 +2,9 @@
 ///
 /// Threading: all calls come on the service thread; what blocks there blocks every client.
 package protocol WebServerHandler: AnyObject {
+  /// Decides where the body of a request goes, before it comes.
+  func destination(ofBodyOf request: IncomingRequest) -> BodyDestination
+
   /// Answers a request, now or later, through `HTTPExchange.respond`.
   func answer(_ exchange: HTTPExchange)
 
@@ -16,6 +19,11 @@ package protocol WebServerHandler: AnyObject {
 
   /// An answer was written, or given up; a status of 0 is one that never came.
   func finished(_ request: IncomingRequest, status: Int)
+}
+
+extension WebServerHandler {
+  /// Keeps bodies in memory.
+  package func destination(ofBodyOf request: IncomingRequest) -> BodyDestination { .memory }
 }
 
 /// What a handler says to a request for a WebSocket.
