@@ -216,7 +216,7 @@ extension TrackCache {
 }
 
 /// The wall clock, in seconds since 1970: for what is written down, never for measuring.
-private func wallTime() -> Double {
+package func wallTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -16,8 +16,10 @@ final class Console: Sendable {
 
   private let output: Int32
   private let errors: Int32
-  private let environment: [String: String]
-  private let isQuiet: Bool
+  /// The environment's variables.
+  let environment: [String: String]
+  /// Whether notes are dropped.
+  let isQuiet: Bool
   /// The `errno` of the first failed write of results; nil while all went well.
   private let failedWrite = Mutex<Int32?>(nil)
 

@@ -20,6 +20,7 @@ extension Diagnostic {
     case let error as MigrationError: self.init(error)
     case let error as FileError: self.init(error)
     case let error as CacheError: self.init(error)
+    case let error as LibraryError: self.init(error)
     case let error as DecoderError: self.init(error, subject: "the track")
     case let error as ByteSourceError: self.init(error)
     case let error as RoomError: self.init(error)
@@ -157,6 +158,18 @@ extension Diagnostic {
     case .fetch(_, let cause): self.init(describing: cause)
     case .file(let error): self.init(error)
     case .notKept(let track): self.init(.noRoom, "cannot keep \(name(track))")
+    }
+  }
+
+  private init(_ error: LibraryError) {
+    let what = "cannot read the library"
+    switch error {
+    case .notAListing:
+      self.init(
+        .protocolBroken, what, why: "the answer is no list of tracks",
+        hint: "is this the address of a room server?")
+    case .endsEarly: self.init(.incomplete, what, why: "the answer ends in the middle")
+    case .busy: self.init(.timeout, what, why: "another blastoise has been reading it for a minute")
     }
   }
 

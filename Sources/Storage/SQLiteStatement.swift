@@ -109,6 +109,11 @@ package final class SQLiteStatement {
     return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// Whether the column holds bytes rather than text or a number.
+  package func isBlob(_ column: Int) -> Bool {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_BLOB
+  }
+
   private func isNull(_ column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }

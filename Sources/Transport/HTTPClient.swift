@@ -63,7 +63,8 @@ package final class HTTPClient: Sendable {
 
   /// Sends a request and hands the bytes of the answer on as they arrive.
   ///
-  /// It is never repeated, never compressed and has no time limit but the idle one.
+  /// It is never repeated, compressed only where the request says so, and has no time limit but the
+  /// idle one.
   ///
   /// - Parameters:
   ///   - request: a GET, as a rule.

@@ -36,6 +36,9 @@ package struct HTTPRequest: Sendable {
   /// Whether a redirect to another host is followed, without any cookie, instead of reported.
   package var followsToOtherHosts = false
 
+  /// Whether a download may come compressed; its receiver gets plain bytes, of an unknown number.
+  package var takesCompression = false
+
   /// Whether it goes by HTTP/1.1 on a connection it shares with no other request at the same time.
   ///
   /// For requests whose times are measured.

@@ -154,7 +154,8 @@ final class Transfer {
 
   private func prepareMethod() {
     var fields = ticket.request.headers.fields.map { "\($0.name): \($0.value)" }
-    if ticket.receiver == nil { ccurl_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
+    let isCompressible = ticket.receiver == nil || ticket.request.takesCompression
+    if isCompressible { ccurl_easy_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
     switch hop.method {
     case .get:
       ccurl_easy_set_long(easy, CURLOPT_HTTPGET, 1)

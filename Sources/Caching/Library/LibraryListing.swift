@@ -1,0 +1,262 @@
+import Platform
+package import RoomProtocol
+import Storage
+import Synchronization
+
+/// A server's library as it was when the server was last asked, kept on the disk and searched there.
+///
+/// Every answer comes from the disk, at once and without the network; `refresh` alone asks the
+/// server. Several processes may use and refresh one listing: readers see the old or the new one.
+///
+/// ```swift
+/// let listing = LibraryListing(folder: cacheFolder, server: address)
+/// if try await listing.stamp() == nil { try await listing.refresh(by: fetcher) }
+/// let tracks = try await listing.search("around the wor")
+/// ```
+///
+/// Threading: an actor on a queue of its own, as it works on files.
+package actor LibraryListing {
+  private let executor = QueueExecutor(label: "listing")
+  private let folder: String
+  private let path: String
+  private let server: String
+  private let now: @Sendable () -> Double
+  private var opened: ListingDatabase?
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// The listing of a server; its file is opened with the first question.
+  ///
+  /// - Parameters:
+  ///   - folder: the cache's folder; see `TrackCache.defaultFolder`.
+  ///   - server: the server's base URL.
+  ///   - now: the wall clock, in seconds since 1970.
+  package init(
+    folder: String, server: String, now: @escaping @Sendable () -> Double = wallTime
+  ) {
+    self.folder = "\(folder)/libraries"
+    self.server = server
+    self.now = now
+    let digest = ContentHash.digest(of: server.utf8).hex
+    path = "\(self.folder)/\(digest.prefix(32)).db"
+  }
+
+  private var database: ListingDatabase {
+    get throws {
+      if let opened { return opened }
+      try Folder.create(folder)
+      let database = try ListingDatabase(path: path)
+      opened = database
+      return database
+    }
+  }
+
+  /// When the listing was read; nil before it ever was.
+  ///
+  /// - Returns: the times and the number of tracks.
+  /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
+  package func stamp() throws -> LibraryStamp? { try database.stamp() }
+
+  // MARK: - Looking up
+
+  /// All tracks, in the natural order of their files' names.
+  ///
+  /// - Returns: all there are, with those that are not available.
+  /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
+  package func tracks() throws -> [Track] {
+    try select("ORDER BY \(ListingDatabase.order)")
+  }
+
+  /// The tracks of these ids, each once; those that are not there are left out.
+  ///
+  /// - Parameter ids: what to look for.
+  /// - Returns: by id.
+  /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
+  package func tracks(_ ids: some Sequence<TrackID> & Sendable) throws -> [TrackID: Track] {
+    var found: [TrackID: Track] = [:]
+    for id in ids where found[id] == nil {
+      found[id] = try select("WHERE id = ?", ListingDatabase.stored(id)).first
+    }
+    return found
+  }
+
+  /// The tracks whose hash begins with these digits.
+  ///
+  /// - Parameter digits: lower-case hexadecimal digits, without the hash's name.
+  /// - Returns: in natural order.
+  /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
+  package func tracks(hashBeginning digits: String) throws -> [Track] {
+    guard let range = ListingDatabase.range(ofHash: digits) else { return [] }
+    // An id of another length is kept as its text, with or without the hash's name.
+    return try select(
+      """
+      WHERE (id >= ?1 AND id < ?2) OR (id >= ?3 AND id < ?3 || 'g')
+        OR (id >= 'sha256:' || ?3 AND id < 'sha256:' || ?3 || 'g')
+      ORDER BY \(ListingDatabase.order)
+      """, range.first, range.end, digits)
+  }
+
+  /// The tracks of an album, an artist, or of an artist on an album; whole names, as they are written.
+  ///
+  /// - Parameters:
+  ///   - album: the album's name; nil for any.
+  ///   - artist: the artist's name; nil for any.
+  /// - Returns: in natural order.
+  /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
+  package func tracks(album: String?, artist: String?) throws -> [Track] {
+    try select(
+      """
+      WHERE (?1 IS NULL OR album = ?1) AND (?2 IS NULL OR artist = ?2)
+      ORDER BY \(ListingDatabase.order)
+      """, album, artist)
+  }
+
+  /// The names of all albums, each once, in natural order.
+  ///
+  /// - Returns: as they are written.
+  /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
+  package func albums() throws -> [String] {
+    try names("SELECT DISTINCT album FROM track WHERE album IS NOT NULL")
+  }
+
+  /// The names of all artists, each once, in natural order.
+  ///
+  /// - Returns: as they are written.
+  /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
+  package func artists() throws -> [String] {
+    try names("SELECT DISTINCT artist FROM track WHERE artist IS NOT NULL")
+  }
+
+  private func names(_ sql: String) throws -> [String] {
+    let names = try database.connection.rows(sql) { $0.text(0) ?? "" }
+    return names.map { (NaturalOrder.key($0), $0) }.sorted { $0 < $1 }.map(\.1)
+  }
+
+  private func select(_ rest: String, _ values: (any SQLiteBindable)?...) throws -> [Track] {
+    let statement = try database.connection.prepare(
+      "SELECT \(ListingDatabase.columns) FROM track \(rest)")
+    defer { statement.reset() }
+    try statement.bind(all: values)
+    var tracks: [Track] = []
+    while try statement.step() { tracks.append(ListingDatabase.track(statement)) }
+    return tracks
+  }
+
+  // MARK: - Searching
+
+  /// The tracks that have all words: in title, artist, album or file name, in any case and with or
+  /// without accents, each word at least from its beginning.
+  ///
+  /// - Parameters:
+  ///   - words: what was typed.
+  ///   - isOrdered: whether the files' names alone give the order.
+  ///   - limit: how many at most.
+  /// - Returns: the exact title first, then titles that begin so, titles, artists, albums, the rest;
+  ///   each in natural order.
+  /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
+  package func search(
+    _ words: String, inOrder isOrdered: Bool = false, limit: Int = .max
+  ) throws -> [Track] {
+    let query = SearchQuery(words)
+    guard !query.isEmpty else { return [] }
+    let statement = try database.connection.prepare(Self.searchText(query, isOrdered: isOrdered))
+    defer { statement.reset() }
+    try statement.bind(words, at: 1)
+    try statement.bind(limit, at: 2)
+    var place = 3
+    for value in (query.hasPhrases ? query.tiers : []) + query.signs {
+      try statement.bind(value, at: place)
+      place += 1
+    }
+    var tracks: [Track] = []
+    while try statement.step() { tracks.append(ListingDatabase.track(statement)) }
+    return tracks
+  }
+
+  private static func searchText(_ query: SearchQuery, isOrdered: Bool) -> String {
+    let columns = ListingDatabase.columns.split(separator: ", ").map { "track.\($0)" }
+    var place = 3
+    var tiers: [String] = []
+    for tier in query.tiers.indices where query.hasPhrases {
+      tiers.append("SELECT rowid AS hit, \(tier) AS tier FROM search WHERE search MATCH ?\(place)")
+      place += 1
+    }
+    let hits =
+      query.hasPhrases
+      ? """
+      (SELECT hit, MIN(tier) AS tier FROM (\(tiers.joined(separator: " UNION ALL "))) GROUP BY hit)
+      JOIN track ON track.row = hit
+      """ : "(SELECT 0 AS tier) JOIN track"
+    let signs = query.signs.indices.map { index in
+      let text = "ifnull(title, '') || ' ' || ifnull(artist, '') || ' ' || ifnull(album, '')"
+      return "instr(\(text) || ' ' || filename, ?\(place + index)) > 0"
+    }
+    let condition = signs.isEmpty ? "" : "WHERE \(signs.joined(separator: " AND "))"
+    let rank = "CASE WHEN title = ?1 COLLATE NOCASE THEN -1 ELSE tier END, "
+    return """
+      SELECT \(columns.joined(separator: ", ")) FROM \(hits) \(condition)
+      ORDER BY \(isOrdered ? "" : rank)\(ListingDatabase.order) LIMIT ?2
+      """
+  }
+
+  // MARK: - Refreshing
+
+  /// Asks the server for its library and keeps the answer.
+  ///
+  /// Nothing waits for it but the caller. Where another process is at it already, its result is
+  /// waited for and then confirmed.
+  ///
+  /// - Parameters:
+  ///   - fetcher: brings the listing.
+  ///   - patience: how long to wait for another process; nil gives up at once.
+  /// - Returns: what is different now.
+  /// - Throws: `LibraryError`, what the fetcher throws, `FileError`, `SQLiteError`,
+  ///   `CancellationError`; the old listing stays.
+  package nonisolated func refresh(
+    by fetcher: any LibraryFetcher, patience: Duration = .seconds(60)
+  ) async throws -> LibraryRefresh {
+    let lock = try await lock(patience: patience)
+    defer { withExtendedLifetime(lock) {} }
+    let tag = try await stamp()?.tag
+    let writer = ListingWriter(path: path, server: server)
+    let (pieces, feed) = AsyncStream.makeStream(of: [UInt8].self)
+    async let answer = Self.fetch(by: fetcher, unless: tag, into: feed)
+    do {
+      try await writer.take(pieces)
+      switch try await answer {
+      case .unchanged: return try await writer.confirm(at: now())
+      case .whole(let tag): return try await writer.commit(at: now(), tag: tag)
+      }
+    } catch {
+      // Ends a fetch that is still under way: nobody takes its bytes.
+      feed.finish()
+      await writer.rollBack()
+      throw error
+    }
+  }
+
+  private static func fetch(
+    by fetcher: any LibraryFetcher, unless tag: String?,
+    into feed: AsyncStream<[UInt8]>.Continuation
+  ) async throws -> LibraryAnswer {
+    defer { feed.finish() }
+    return try await fetcher.fetch(unless: tag) { bytes in
+      if case .terminated = feed.yield(Array(bytes)) { return false }
+      return true
+    }
+  }
+
+  private nonisolated func lock(patience: Duration) async throws -> FileLock {
+    try Folder.create(folder)
+    var waited = Duration.zero
+    while true {
+      if let lock = try FileLock(ifFree: "\(path).lock") { return lock }
+      guard waited < patience else { throw LibraryError.busy }
+      let pause = Duration.milliseconds(100)
+      try await Task.sleep(for: pause)
+      waited += pause
+    }
+  }
+}

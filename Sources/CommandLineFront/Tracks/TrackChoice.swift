@@ -1,0 +1,269 @@
+import Caching
+import RoomClient
+import RoomProtocol
+
+extension OptionSpec {
+  static let album = OptionSpec(
+    name: "album", placeholder: "ALBUM", help: "all tracks of this album")
+  static let artist = OptionSpec(
+    name: "artist", placeholder: "ARTIST", help: "all tracks of this artist")
+  static let match = OptionSpec(
+    name: "match", placeholder: "WORDS", help: "all tracks that have all these words")
+  static let ofPlaylist = OptionSpec(
+    name: "playlist", placeholder: "PLAYLIST", help: "all tracks of this playlist")
+
+  /// What every command takes that takes tracks.
+  static let trackChoice: [OptionSpec] = [album, artist, match, ofPlaylist, yes]
+}
+
+extension CommandSpec.Operand {
+  /// The tracks of a command that takes `OptionSpec.trackChoice` too.
+  static let tracks = CommandSpec.Operand(name: "TRACK", isRequired: false, isRepeated: true)
+}
+
+/// The tracks that a command line names, found in the kept library (design.md 1).
+///
+/// ```swift
+/// let choice = TrackChoice(context, on: session) { try visit.rows }
+/// guard let tracks = try await choice.tracks(operands, deed: { "add \($0) to \(room)" }) else {
+///   return .done
+/// }
+/// ```
+///
+/// One argument is one track: an id, a unique beginning of its hash, `@current`, `@3` or `@last`,
+/// or words that fit only it; `-` stands for the lines of standard input. The options name several,
+/// in the natural order of their files' names: `--album`, `--artist` and `--match` together those
+/// that fit all three. Either all of it is found or nothing is done.
+struct TrackChoice {
+  /// More tracks than these, found by album, artist or words, are asked about.
+  static let limit = 50
+
+  private let context: CommandContext
+  private let session: ServerSession
+  private let library: KeptLibrary
+  private let queue: () async throws -> QueueRows
+
+  /// Prepares to choose.
+  ///
+  /// - Parameters:
+  ///   - context: the command; its options are looked at.
+  ///   - session: the server, asked where the kept library does not know an argument.
+  ///   - queue: gets the room's queue, asked for only where an argument is `@` and a row.
+  init(
+    _ context: CommandContext, on session: ServerSession,
+    queue: @escaping () async throws -> QueueRows
+  ) {
+    self.context = context
+    self.session = session
+    self.queue = queue
+    library = context.library(of: session.server, on: session)
+  }
+
+  /// Whether the command line chooses by options.
+  static func isGiven(in invocation: Invocation) -> Bool {
+    [.album, .artist, .match, .ofPlaylist].contains { (option: OptionSpec) in
+      invocation.has(option)
+    }
+  }
+
+  /// Finds all tracks that are named, in the order of the command line, and asks where they are many.
+  ///
+  /// What is not available on the server is left out where several are named, which is said.
+  ///
+  /// - Parameters:
+  ///   - arguments: the words that each mean a track.
+  ///   - deed: what would be done, for the question: `{ "add \($0) to Lobby" }`, given `60 tracks`.
+  /// - Returns: one track at least; nil where somebody has answered the question with no.
+  /// - Throws: `Diagnostic`: `usage`, `not_found`, `ambiguous`, `out_of_range`, `needs_yes`; what
+  ///   the server and the disk throw.
+  func tracks(
+    _ arguments: [String], deed: (String) -> String
+  ) async throws -> [Track]? {
+    guard !arguments.isEmpty || Self.isGiven(in: context.invocation) else {
+      throw Diagnostic.usage(
+        "\(context.invocation.command.rawValue) needs TRACK",
+        hint: "or --album, --artist, --match, --playlist, or - for ids on standard input")
+    }
+    var tracks = try await named(arguments)
+    let found = try await found()
+    tracks += found
+    if let name = context.invocation[.ofPlaylist] { tracks += try await playlist(name) }
+    let usable = try available(tracks)
+    if found.count > Self.limit {
+      guard try await context.agrees(to: deed("\(usable.count) tracks")) else { return nil }
+    }
+    return usable
+  }
+
+  private func available(_ tracks: [Track]) throws(Diagnostic) -> [Track] {
+    let usable = tracks.filter(\.available)
+    if let only = tracks.first, usable.isEmpty {
+      throw Diagnostic(
+        .notFound,
+        tracks.count == 1
+          ? "\(only.quotedName) is not available on the server"
+          : "none of the \(tracks.count) tracks is available on the server")
+    }
+    let missing = tracks.count - usable.count
+    if missing > 0 {
+      let first = tracks.first { !$0.available }.map(\.quotedName) ?? ""
+      context.console.note(
+        "left out what is not available: \(first)"
+          + (missing > 1 ? " and \(missing - 1) more" : ""))
+    }
+    return usable
+  }
+
+  // MARK: - One argument, one track
+
+  private func named(_ arguments: [String]) async throws -> [Track] {
+    guard !arguments.isEmpty else { return [] }
+    let texts = try await expanded(arguments)
+    var rows: QueueRows?
+    if texts.contains(where: Self.isRow) { rows = try await queue() }
+    guard texts.contains(where: { !Self.isRow($0) }) else {
+      return try texts.map { try row($0, rows) }
+    }
+    try await library.ensure()
+    var finder = TrackFinder(listing: library.listing)
+    var hasRefreshed = false
+    var tracks: [Track] = []
+    try await finder.learn(texts)
+    for text in texts {
+      if Self.isRow(text) {
+        tracks.append(try row(text, rows))
+        continue
+      }
+      var track = try await finder.track(text)
+      if track == nil, !hasRefreshed {
+        hasRefreshed = true
+        // A server that can't be reached changes nothing in what is known.
+        if (try? await library.refresh()) != nil { track = try await finder.track(text) }
+      }
+      guard let track else {
+        throw Diagnostic(.notFound, "no track fits \"\(Printable.escaped(text))\"")
+      }
+      tracks.append(track)
+    }
+    return tracks
+  }
+
+  private static func isRow(_ text: String) -> Bool { text.hasPrefix("@") }
+
+  private func row(_ text: String, _ rows: QueueRows?) throws(Diagnostic) -> Track {
+    guard let rows, let index = try rows.row(text) else {
+      throw .usage("\"\(Printable.escaped(text))\" is no row", hint: "@current, @3 or @last is")
+    }
+    return rows.tracks[index]
+  }
+
+  /// The arguments, with the lines of standard input in the place of `-`.
+  private func expanded(_ arguments: [String]) async throws(Diagnostic) -> [String] {
+    guard arguments.count(where: { $0 == "-" }) <= 1 else {
+      throw .usage("standard input can be read only once", hint: "give - once")
+    }
+    var texts: [String] = []
+    for argument in arguments {
+      guard argument == "-" else {
+        texts.append(argument)
+        continue
+      }
+      let count = texts.count
+      for await line in LineReader.lines() {
+        let words = line.split(whereSeparator: \.isWhitespace)
+        if !words.isEmpty { texts.append(words.joined(separator: " ")) }
+      }
+      guard texts.count > count else { throw .usage("no track on standard input") }
+    }
+    return texts
+  }
+
+  // MARK: - Several
+
+  /// What `--album`, `--artist` and `--match` find together.
+  private func found() async throws -> [Track] {
+    let invocation = context.invocation
+    guard invocation.has(.album) || invocation.has(.artist) || invocation.has(.match) else {
+      return []
+    }
+    try await library.ensure()
+    do {
+      return try await matching(invocation)
+    } catch let error as Diagnostic where error.code == .notFound {
+      // Perhaps it is newer than what is kept.
+      guard (try? await library.refresh()) != nil else { throw error }
+      return try await matching(invocation)
+    }
+  }
+
+  private func matching(_ invocation: Invocation) async throws -> [Track] {
+    let listing = library.listing
+    var album: String?
+    var artist: String?
+    if let name = invocation[.album] { album = try only(name, in: await listing.albums(), "album") }
+    if let name = invocation[.artist] {
+      artist = try only(name, in: await listing.artists(), "artist")
+    }
+    var tracks: [Track] = []
+    if album != nil || artist != nil {
+      tracks = try await listing.tracks(album: album, artist: artist)
+    }
+    if let words = invocation[.match] {
+      let hits = try await listing.search(words, inOrder: true)
+      let isAlone = album == nil && artist == nil
+      let ids = Set(tracks.map(\.id))
+      tracks = isAlone ? hits : hits.filter { ids.contains($0.id) }
+    }
+    guard !tracks.isEmpty else {
+      let wanted = [album, artist, invocation[.match]].compactMap(\.self)
+        .map { "\"\(Printable.escaped($0))\"" }
+      throw Diagnostic(.notFound, "no track fits \(wanted.joined(separator: " and "))")
+    }
+    return tracks
+  }
+
+  /// The one name that is meant: the whole of it or a unique beginning.
+  private func only(
+    _ text: String, in names: [String], _ kind: String
+  ) throws(Diagnostic) -> String {
+    let shown = Printable.escaped(text)
+    switch NameLookup(text, in: names, id: { $0 }, name: { $0 }) {
+    case .found(let name): return name
+    case .ambiguous(let names):
+      throw Diagnostic(
+        .ambiguous, "\"\(shown)\" fits \(names.count) \(kind)s",
+        hint: candidates(names.map { Printable.escaped($0) }))
+    case .missing:
+      let near = Spelling.nearest(to: text.lowercased(), among: names.map { $0.lowercased() })
+      let meant = names.first { $0.lowercased() == near }
+      throw Diagnostic(
+        .notFound, "no \(kind) \"\(shown)\"",
+        hint: meant.map { "did you mean \(Printable.escaped($0))?" })
+    }
+  }
+
+  /// The tracks of a playlist, those left out that the library does not have.
+  private func playlist(_ text: String) async throws -> [Track] {
+    let shelf = try await session.api.playlists()
+    let all = shelf.mine.elements + shelf.shared.elements
+    let shown = Printable.escaped(text)
+    let playlist: Playlist
+    switch NameLookup(text, in: all, id: { $0.id.rawValue }, name: { $0.name }) {
+    case .found(let one): playlist = one
+    case .ambiguous(let several):
+      throw Diagnostic(
+        .ambiguous, "\"\(shown)\" fits \(several.count) playlists",
+        hint: candidates(several.map { Printable.escaped($0.name) }))
+    case .missing: throw Diagnostic(.notFound, "no playlist \"\(shown)\"")
+    }
+    try await library.ensure()
+    let known = try await library.tracks(playlist.trackIDs)
+    let tracks = playlist.trackIDs.compactMap { known[$0] }
+    guard !tracks.isEmpty else {
+      throw Diagnostic(.notFound, "playlist \"\(Printable.escaped(playlist.name))\" has no tracks")
+    }
+    let missing = playlist.trackIDs.count - tracks.count
+    if missing > 0 { context.console.note("left out \(missing) that the library does not have") }
+    return tracks
+  }
+}
