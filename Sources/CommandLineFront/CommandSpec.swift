@@ -5,6 +5,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case listen
   case play
   case pause
+  case toggle
   case seek
   case next
   case prev
@@ -19,6 +20,12 @@ enum CommandName: String, CaseIterable, Sendable {
   case queueList = "queue list"
   case queueAdd = "queue add"
   case queueRemove = "queue remove"
+  case queueMove = "queue move"
+  case queueSet = "queue set"
+  case queueCrop = "queue crop"
+  case queueClear = "queue clear"
+  case queueShuffle = "queue shuffle"
+  case queueSave = "queue save"
   case devices
   case configList = "config list"
   case configGet = "config get"

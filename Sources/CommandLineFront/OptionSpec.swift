@@ -132,6 +132,10 @@ extension OptionSpec {
     name: "password-stdin", help: "read the password from standard input")
   static let next = OptionSpec(name: "next", help: "after the track that plays now")
   static let at = OptionSpec(name: "at", placeholder: "ROW", help: "before this row")
+  static let to = OptionSpec(
+    name: "to", placeholder: "ROW", help: "where the first of them stands afterwards")
+  static let replace = OptionSpec(
+    name: "replace", help: "in the place of the one of that name, if there is one")
   static let revision = OptionSpec(
     name: "rev", placeholder: "REV", help: "only if the queue is still this revision")
   static let yes = OptionSpec(name: "yes", help: "answer the question with yes")

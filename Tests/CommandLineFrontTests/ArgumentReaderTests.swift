@@ -73,7 +73,10 @@ struct CommandLineRow: Sendable, CustomTestStringConvertible {
       ("lsiten", "unknown command \"lsiten\"", "did you mean listen?"),
       ("frobnicate", "unknown command \"frobnicate\"", "blastoise --help lists all"),
       ("queue lst", "unknown command \"queue lst\"", "did you mean list?"),
-      ("queue frobnicate", "unknown command \"queue frobnicate\"", "queue knows list, add, remove"),
+      (
+        "queue frobnicate", "unknown command \"queue frobnicate\"",
+        "queue knows list, add, remove, move, set, crop, clear, shuffle, save"
+      ),
       ("queue", "queue needs a command", "blastoise queue --help lists them"),
       ("--json", "no command", "blastoise --help lists all"),
       ("pause --sever x", "unknown option --sever", "did you mean --server?"),

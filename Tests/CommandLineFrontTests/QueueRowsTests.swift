@@ -1,4 +1,5 @@
 import RoomProtocol
+import TestSupport
 import Testing
 
 @testable import CommandLineFront
@@ -94,6 +95,35 @@ import Testing
     #expect(throws: Never.self) { try rows.checkRevision(rows.revision) }
     let error = #expect(throws: Diagnostic.self) { try rows.checkRevision("0000") }
     #expect(error?.code == .conflict)
+  }
+
+  @Test func `only what is still to come is shuffled`() {
+    let tracks = (0..<50).map { Track(id: TrackID("\($0)")) }
+    for (current, kept) in [(0, 1), (20, 21), (49, 50)] {
+      var generator = SeededGenerator(seed: 7)
+      let rows = QueueRows(tracks: tracks, currentIndex: current)
+      let shuffled = rows.shuffled(using: &generator)
+      #expect(shuffled.prefix(kept) == tracks.prefix(kept))
+      #expect(Set(shuffled) == Set(tracks))
+      #expect((shuffled == tracks) == (kept == 50))
+    }
+    var generator = SeededGenerator(seed: 7)
+    #expect(QueueRows(tracks: [], currentIndex: 0).shuffled(using: &generator).isEmpty)
+  }
+
+  @Test(arguments: [
+    (["@current"], false), (["@last", "@current-@last"], false), ([], false), (["3"], true),
+    (["@3"], true), (["1-@last"], true), (["@current", "2"], true),
+  ])
+  func `numbers bind an edit to what was listed`(references: [String], binds: Bool) {
+    #expect(QueueEditing.nameNumbers(references) == binds)
+  }
+
+  @Test func `titles are listed as long as they are few`() {
+    let tracks = (1...8).map { Track(id: TrackID("\($0)"), title: "T\($0)") }
+    #expect(titles(Array(tracks.prefix(1))) == "\"T1\"")
+    #expect(titles(Array(tracks.prefix(6))).hasSuffix("\"T5\", \"T6\""))
+    #expect(titles(tracks).hasSuffix("\"T4\", \"T5\" and 3 more"))
   }
 
   @Test func `a listing for a file has every row whole, and the revision`() {

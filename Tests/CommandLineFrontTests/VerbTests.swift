@@ -1,7 +1,9 @@
+import RoomClient
 import RoomProtocol
 import RoomServer
 import TestSupport
 import Testing
+import Transport
 
 @testable import CommandLineFront
 
@@ -42,12 +44,22 @@ import Testing
 
   @Test func `a wish that the room ignores is reported after three seconds`() async throws {
     try await Shell.with(Self.tracks) { shell in
+      // A guest's session, without the verb that would have refused it before.
+      let session = try await ServerSession(
+        server: ServerAddress(shell.server.baseURL),
+        configuration: TransportConfiguration(userAgent: "test"), store: nil)
+      let room = try #require(try await session.api.channels().elements.first)
+      let visit = RoomVisit(room, in: session, wantsQueue: false)
+      try await visit.arrive()
       let start = ContinuousClock.now
-      let result = try await shell.run("pause --json")
-      #expect(result.status == .tryAgain)
+      let failure = await #expect(throws: Diagnostic.self) {
+        try await visit.wish(.pause, orElse: "cannot pause Lobby") { $0.state?.paused == true }
+      }
+      #expect(failure?.code == .unconfirmed)
+      #expect(failure?.why == "the room did not follow within 3 s")
       #expect(ContinuousClock.now - start >= RoomVisit.patience)
-      #expect(result.errors.contains(#""code": "unconfirmed""#))
       #expect(await shell.server.state()?.paused == false)
+      await session.end()
     }
   }
 

@@ -2,6 +2,7 @@ import Platform
 import RoomClient
 import RoomProtocol
 import RoomSync
+import Transport
 
 extension CommandContext {
   /// Does something with the server that is meant, and ends the connection.
@@ -39,9 +40,25 @@ extension CommandContext {
   ///
   /// - Throws: `RoomError`; `Diagnostic` where there is no such room, or several.
   func room(on session: ServerSession) async throws -> ChannelInfo {
-    // Where guests are allowed this makes a session; later requests share it.
-    _ = try await session.api.me()
+    try await entrance(on: session).channel
+  }
+
+  /// The room that is meant, and who we are to it.
+  ///
+  /// - Throws: as `room(on:)`.
+  func entrance(on session: ServerSession) async throws -> RoomEntrance {
+    guard !session.http.cookies.all.isEmpty else {
+      // Where guests are allowed this makes a session; later requests share it.
+      let identity = try await session.api.me()
+      let channels = try await session.api.channels().elements
+      return RoomEntrance(channel: try meant(among: channels), identity: identity)
+    }
+    async let identity = session.api.me()
     let channels = try await session.api.channels().elements
+    return RoomEntrance(channel: try meant(among: channels), identity: try await identity)
+  }
+
+  private func meant(among channels: [ChannelInfo]) throws(Diagnostic) -> ChannelInfo {
     guard let wanted = invocation[.channel] else {
       guard let room = channels.first(where: \.isDefault) ?? channels.first else {
         throw Diagnostic(.notFound, "the server has no room")
@@ -56,13 +73,50 @@ extension CommandContext {
   }
 
   /// Joins the room that is meant for a moment, and waits for its state.
+  ///
+  /// - Parameters:
+  ///   - wantsQueue: whether the queue is worth decoding.
+  ///   - wish: what is to be done to it, `pause`: known guests are refused before anybody sees
+  ///     them. Nil for those who only look.
+  ///   - body: what is done there.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws; `RoomError`, `Diagnostic`.
   func withVisit<Result>(
-    wantsQueue: Bool, _ body: (ServerSession, RoomVisit) async throws -> Result
+    wantsQueue: Bool, wish: String? = nil,
+    _ body: (ServerSession, RoomVisit) async throws -> Result
   ) async throws -> Result {
     try await withServer { session in
-      let visit = RoomVisit(try await room(on: session), in: session, wantsQueue: wantsQueue)
+      let entrance = try await entrance(on: session)
+      if let wish { try entrance.checkControl(wish) }
+      let visit = RoomVisit(entrance.channel, in: session, wantsQueue: wantsQueue)
       try await visit.arrive()
       return try await body(session, visit)
+    }
+  }
+
+  /// Reads the room by REST until it is as wished, for as long as a wish may take to show.
+  ///
+  /// - Parameters:
+  ///   - channel: the room.
+  ///   - session: the session.
+  ///   - what: what could not be done otherwise, in words.
+  ///   - isDone: whether the room as it is now shows it.
+  /// - Returns: the room as it was wished.
+  /// - Throws: `Diagnostic` of the code `unconfirmed` where it never is.
+  func reading(
+    _ channel: ChannelInfo, on session: ServerSession, orElse what: String,
+    until isDone: (RoomPicture) -> Bool
+  ) async throws -> RoomPicture {
+    let end = ContinuousClock.now + RoomVisit.patience
+    var pause = Duration.milliseconds(50)
+    while true {
+      let room = try await glance(at: channel, on: session)
+      if isDone(room) { return room }
+      guard ContinuousClock.now + pause < end else {
+        throw Diagnostic(.unconfirmed, what, why: "the room did not follow within 3 s")
+      }
+      try await Task.sleep(for: pause)
+      pause *= 2
     }
   }
 

@@ -22,7 +22,8 @@ struct QueueRows {
     let words = Words(text)
     let hits = tracks.indices.filter { words.match(tracks[$0]) }
     guard let first = hits.first else {
-      throw Diagnostic(.notFound, "no row fits \"\(Printable.escaped(text))\"")
+      throw Diagnostic(
+        .notFound, "no row fits \"\(Printable.escaped(text))\"", hint: suggestion(for: text))
     }
     // The same track in several rows is one answer: the next of them.
     let ids = Set(hits.map { tracks[$0].id })
@@ -30,6 +31,23 @@ struct QueueRows {
     throw Diagnostic(
       .ambiguous, "\"\(Printable.escaped(text))\" fits \(hits.count) rows",
       hint: candidates(hits.map { "\($0 + 1) \(tracks[$0].printableName)" }))
+  }
+
+  /// A title, or a word of titles and artists, that is nearly the text.
+  private func suggestion(for text: String) -> String? {
+    let wanted = text.lowercased()
+    // Words of quite another length are not near: comparing ten thousand titles takes its time.
+    let reach = max(1, wanted.count / 3)
+    var names: Set<String> = []
+    for track in tracks {
+      let title = track.displayTitle.lowercased()
+      let words = "\(title) \((track.artist ?? "").lowercased())".split(separator: " ")
+      for name in [title[...]] + words where abs(name.count - wanted.count) <= reach {
+        names.insert(String(name))
+      }
+    }
+    return Spelling.nearest(to: wanted, among: Array(names))
+      .map { "did you mean \(Printable.escaped($0))?" }
   }
 
   /// The indices of rows such as `3`, `3-5`, `@current`, `@last`, each once, in order.
@@ -70,6 +88,37 @@ struct QueueRows {
     }
     let other = random(0..<(count - 1))
     return other >= currentIndex ? other + 1 : other
+  }
+
+  /// The index of the row that an option names.
+  ///
+  /// - Throws: `Diagnostic`: `usage`, `out_of_range`.
+  func row(_ text: String, of option: String) throws(Diagnostic) -> Int {
+    guard let index = try row(text) else {
+      throw .usage(
+        "\(option) takes a row, not \"\(Printable.escaped(text))\"",
+        hint: "rows are 3, @current and @last")
+    }
+    return index
+  }
+
+  /// The tracks with what comes after the current row in another order.
+  func shuffled(using generator: inout some RandomNumberGenerator) -> [Track] {
+    let start = tracks.isEmpty ? 0 : min(currentIndex + 1, tracks.count)
+    return tracks[..<start] + tracks[start...].shuffled(using: &generator)
+  }
+
+  /// Checks that the queue is still the one an edit was meant for.
+  ///
+  /// - Parameters:
+  ///   - wanted: the revision it was; nil for any.
+  ///   - moment: since when it should be, in words.
+  /// - Throws: `Diagnostic` of the code `conflict`.
+  func checkRevision(_ wanted: String?, since moment: String = "") throws(Diagnostic) {
+    guard let wanted, wanted != revision else { return }
+    throw Diagnostic(
+      .conflict, "the queue has changed\(moment)", why: "it is revision \(revision) now",
+      hint: "blastoise queue list shows it")
   }
 
   /// A row by number or by `@` reference; nil for other words.

@@ -3,13 +3,15 @@ import RoomProtocol
 /// `queue list`: the room's rows, and the revision that edits can be bound to.
 enum QueueListCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withVisit(wantsQueue: true) { _, visit in
+    try await context.withVisit(wantsQueue: true) { session, visit in
       let rows = try visit.rows
       if context.isJSON {
         context.console.print(json(rows, visit.picture))
       } else {
         let listing = QueueListing(rows: rows, terminal: context.console.terminal)
-        for line in listing.lines { context.console.print(line) }
+        // Thousands of lines are one write.
+        context.console.print(listing.lines.joined(separator: "\n"))
+        ListingMemory(context, session, visit.channel.id)?.remember(rows.revision)
       }
       return .done
     }

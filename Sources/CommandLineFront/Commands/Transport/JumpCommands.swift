@@ -19,7 +19,7 @@ enum JumpCommand {
     _ context: CommandContext,
     choose: (QueueRows, PlaybackMode) throws(Diagnostic) -> Int
   ) async throws -> ExitStatus {
-    try await context.withVisit(wantsQueue: true) { session, visit in
+    try await context.withVisit(wantsQueue: true, wish: "jump in") { session, visit in
       let mode = visit.state?.playbackMode ?? .repeatAll
       try await jump(in: visit, on: session) { queue throws(Diagnostic) in
         try choose(queue, mode)

@@ -12,7 +12,9 @@ enum ModeCommand {
         hint: "modes are \(names.joined(separator: ", ")); next steps through them")
     }
     return try await context.withServer { session in
-      let channel = try await context.room(on: session)
+      let entrance = try await context.entrance(on: session)
+      let channel = entrance.channel
+      if wanted != nil { try entrance.checkControl("set the mode of") }
       let before = try await context.glance(at: channel, on: session)
       let current = before.state?.playbackMode ?? .repeatAll
       guard let wanted else {
@@ -28,9 +30,8 @@ enum ModeCommand {
       try await attempting(what) { () throws(RoomError) in
         try await session.api.setMode(mode, in: channel.id)
       }
-      let room = try await context.glance(at: channel, on: session)
-      guard room.state?.playbackMode == mode else {
-        throw Diagnostic(.unconfirmed, what, why: "the room did not follow")
+      let room = try await context.reading(channel, on: session, orElse: what) {
+        $0.state?.playbackMode == mode
       }
       context.confirm("\(room.title) is in \(mode.name) \(room.audience)", json: room.json)
       return .done

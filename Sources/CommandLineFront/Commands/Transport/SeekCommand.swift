@@ -10,7 +10,9 @@ enum SeekCommand {
         hint: "positions are 90, 1:30, 1:02:03, +15, -15 and 50%")
     }
     return try await context.withServer { session in
-      let channel = try await context.room(on: session)
+      let entrance = try await context.entrance(on: session)
+      let channel = entrance.channel
+      try entrance.checkControl("seek in")
       let before = try await context.glance(at: channel, on: session)
       guard let track = before.state?.track else {
         throw Diagnostic(.notFound, "nothing plays in \(before.title)")
@@ -23,11 +25,9 @@ enum SeekCommand {
       try await attempting(what) { () throws(RoomError) in
         try await session.api.seek(to: place.inSeconds, in: channel.id)
       }
-      let room = try await context.glance(at: channel, on: session)
-      // Its end may have come meanwhile, and with it another track.
-      let isThere = abs(((room.position ?? .zero) - place).inSeconds) < 3
-      guard isThere || room.state?.track?.id != track.id else {
-        throw Diagnostic(.unconfirmed, what, why: "the room did not follow")
+      let room = try await context.reading(channel, on: session, orElse: what) { room in
+        // Its end may have come meanwhile, and with it another track.
+        room.state?.track?.id != track.id || abs(((room.position ?? .zero) - place).inSeconds) < 3
       }
       let length = TimeText.text(track.length)
       context.confirm(

@@ -12,9 +12,14 @@ extension CommandTable {
       example: "blastoise pause --channel Lobby",
       run: PauseCommand.run),
     CommandSpec(
+      name: .toggle, summary: "pause the room, or let it play",
+      details: "Concerns everyone in the room.", example: "blastoise toggle",
+      run: ToggleCommand.run),
+    CommandSpec(
       name: .seek, operands: [.init(name: "POS")], summary: "move within the track",
       details: """
-        POS is 90, 1:30, 1:02:03, +15, -15 or 50%. Concerns everyone in the room.
+        POS is 90, 1:30, 1:02:03, +15, -15 or 50%; past an end means to the end. Concerns everyone
+        in the room.
         """,
       example: "blastoise seek -15",
       run: SeekCommand.run),

@@ -1,0 +1,157 @@
+import RoomClient
+import RoomProtocol
+
+/// One edit of a room's queue, from the rows as they are to the report of what was done.
+///
+/// Threading: one task, that of the visit.
+struct QueueEditing {
+  let context: CommandContext
+  let session: ServerSession
+  let visit: RoomVisit
+  /// The rows before the edit.
+  let rows: QueueRows
+  /// What could not be done otherwise: `cannot add to the queue of Lobby`.
+  private let what: String
+
+  /// Visits the room that is meant and checks that its queue is the one the edit is for.
+  ///
+  /// - Parameters:
+  ///   - context: the command.
+  ///   - wish: what is to be done: `add to the queue of`.
+  ///   - references: the arguments that name rows; numbers bind the edit to what was listed.
+  ///   - body: the edit.
+  /// - Returns: that it was done.
+  /// - Throws: what `body` throws; `RoomError`, `Diagnostic`.
+  static func run(
+    _ context: CommandContext, _ wish: String, naming references: [String] = [],
+    _ body: (QueueEditing) async throws -> Void
+  ) async throws -> ExitStatus {
+    try await context.withVisit(wantsQueue: true, wish: wish) { session, visit in
+      let editing = QueueEditing(
+        context: context, session: session, visit: visit, rows: try visit.rows,
+        what: "cannot \(wish) \(visit.picture.title)")
+      try editing.checkRevision(references)
+      try await body(editing)
+      return .done
+    }
+  }
+
+  /// The room's name, fit for a terminal.
+  var room: String { visit.picture.title }
+  /// Whom the edit concerns.
+  var audience: String { visit.picture.audience }
+  /// The ids of the rows before the edit.
+  var ids: [TrackID] { rows.tracks.map(\.id) }
+
+  // MARK: - What the edit is bound to
+
+  /// What was listed on this terminal; nil where nobody looks at a listing.
+  private var memory: ListingMemory? { ListingMemory(context, session, visit.channel.id) }
+
+  private func checkRevision(_ references: [String]) throws(Diagnostic) {
+    if let wanted = context.invocation[.revision] { return try rows.checkRevision(wanted) }
+    guard Self.nameNumbers(references), let listed = memory?.recall() else { return }
+    try rows.checkRevision(listed, since: " since it was listed")
+  }
+
+  /// Whether one of the references is a number, which means another row when rows come and go.
+  static func nameNumbers(_ references: [String]) -> Bool {
+    references.contains { reference in
+      reference.split(separator: "-").contains { $0 != "@current" && $0 != "@last" }
+    }
+  }
+
+  // MARK: - The edit
+
+  /// Sends the edit and waits until the room's own queue is the wished one.
+  ///
+  /// - Parameters:
+  ///   - edits: the requests, in turn.
+  ///   - wished: the ids as they are to be afterwards.
+  /// - Throws: `Diagnostic`; where a part was done, that is said.
+  func apply(_ edits: [QueueEdit], wishing wished: [TrackID]) async throws {
+    for (index, edit) in edits.enumerated() {
+      let undone = index == 0 ? what : "only a part was done: \(what)"
+      do throws(RoomError) {
+        try await session.api.editQueue(edit, in: visit.channel.id)
+      } catch {
+        var failure = Diagnostic(error, what: undone)
+        if index > 0 { failure.hint = "blastoise queue list shows the queue as it is" }
+        throw failure
+      }
+    }
+    do {
+      try await visit.confirm(orElse: what) { $0.queue?.map(\.id) == wished }
+    } catch let failure as Diagnostic where failure.code == .unconfirmed {
+      throw instead(of: wished) ?? failure
+    }
+    remember()
+  }
+
+  /// What the queue is instead of the wished one; nil where it is still the old one.
+  private func instead(of wished: [TrackID]) -> Diagnostic? {
+    guard let now = try? visit.rows, now.tracks.map(\.id) != ids else { return nil }
+    let count = now.tracks.count
+    let other = zip(now.tracks, wished).enumerated().first { $1.0.id != $1.1 }
+    let difference =
+      other.map { "row \($0.offset + 1) is \($0.element.0.quotedName)" }
+      ?? "it has \(count) row\(count == 1 ? "" : "s"), not \(wished.count)"
+    return Diagnostic(
+      .unconfirmed, what, why: "the queue is another than wished: \(difference)",
+      hint: "blastoise queue list shows it; it is revision \(now.revision)")
+  }
+
+  /// After an edit of one's own the rows that were listed are known to have moved.
+  private func remember() {
+    guard let memory, memory.recall() == rows.revision, let now = try? visit.rows else { return }
+    memory.remember(now.revision)
+  }
+
+  // MARK: - The report
+
+  /// Says what was done: in words, and for programs with the queue as it is.
+  ///
+  /// - Parameters:
+  ///   - text: the words.
+  ///   - done: what programs read of it.
+  ///   - row: the first row it concerns, where there is one.
+  func report(_ text: String, _ done: [JSONValue.Member], row: Int? = nil) {
+    let now = QueueRows(
+      tracks: visit.queue ?? [], currentIndex: visit.state?.currentIndex ?? 0)
+    let json = JSONValue.object(
+      [
+        .init(key: "channel_id", value: .text(visit.channel.id.rawValue)),
+        .init(key: "channel", value: .text(visit.picture.name)),
+      ] + done + [
+        .init(key: "row", value: JSONValue(row)),
+        .init(key: "length", value: .integer(Int64(now.tracks.count))),
+        .init(key: "rev", value: .text(now.revision)),
+      ])
+    context.confirm(text, json: json)
+  }
+}
+
+extension ListingMemory {
+  /// The memory of a room, where a terminal shows its listings; nil elsewhere.
+  init?(_ context: CommandContext, _ session: ServerSession, _ channel: ChannelID) {
+    guard context.console.terminal != nil else { return nil }
+    self.init(folder: context.stateFolder, server: "\(session.server)", channel: channel)
+  }
+}
+
+extension JSONValue.Member {
+  /// Tracks, as programs read what was done to them.
+  init(_ key: String, _ tracks: [Track]) {
+    self.init(key: key, value: .list(tracks.map(JSONValue.init(track:))))
+  }
+}
+
+/// The titles of a few tracks, in quotes; of many the first ones and how many more there are.
+func titles(_ tracks: [Track]) -> String {
+  let shown = tracks.count > 6 ? 5 : tracks.count
+  let names = tracks.prefix(shown).map(\.quotedName).joined(separator: ", ")
+  return tracks.count > shown ? "\(names) and \(tracks.count - shown) more" : names
+}
+
+/// How many rows: `1 row`, `6 rows`.
+func rowCount(_ count: Int) -> String { "\(count) row\(count == 1 ? "" : "s")" }
