@@ -56,7 +56,12 @@ struct ArgumentReader {
   // MARK: - Words
 
   private mutating func takeOperand(_ word: String) throws(Diagnostic) {
-    if command != nil {
+    if let command {
+      // `fetch URL` is a command, and so is `fetch list`.
+      if operands.isEmpty, let verb = CommandName(rawValue: "\(command.name.rawValue) \(word)") {
+        self.command = CommandTable.spec(verb)
+        return
+      }
       operands.append(word)
     } else if let noun {
       try takeVerb(word, of: noun)

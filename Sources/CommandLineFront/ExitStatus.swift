@@ -25,6 +25,7 @@ enum FailureCode: String, CaseIterable, Sendable {
   case needsYes = "needs_yes"
   case badAudio = "bad_audio"
   case mismatch
+  case badFile = "bad_file"
   case notFound = "not_found"
   case outOfRange = "out_of_range"
   case noFile = "no_file"
@@ -53,7 +54,7 @@ enum FailureCode: String, CaseIterable, Sendable {
   var status: ExitStatus {
     switch self {
     case .usage, .ambiguous, .needsYes: .usage
-    case .badAudio, .mismatch: .data
+    case .badAudio, .mismatch, .badFile: .data
     case .notFound, .outOfRange, .noFile: .notThere
     case .noHost: .noHost
     case .unreachable, .serverError, .missingProgram, .noListener: .unavailable

@@ -139,5 +139,21 @@ extension OptionSpec {
   static let revision = OptionSpec(
     name: "rev", placeholder: "REV", help: "only if the queue is still this revision")
   static let yes = OptionSpec(name: "yes", help: "answer the question with yes")
+  static let newName = OptionSpec(name: "name", placeholder: "NAME", help: "what it is called")
+  static let description = OptionSpec(
+    name: "description", placeholder: "TEXT", help: "what it is for")
+  static let isPublic = OptionSpec(name: "public", help: "everyone may see it")
+  static let isPrivate = OptionSpec(name: "private", help: "only its owner may see it")
+  static let file = OptionSpec(
+    name: "output", placeholder: "FILE", help: "write to this file (default: standard output)")
+  static let addTo = OptionSpec(
+    name: "add", placeholder: "PLAYLIST", help: "add to this playlist instead of making one")
+  static let toQueue = OptionSpec(name: "queue", help: "into the room's queue, at its end")
+  static let toPlaylist = OptionSpec(
+    name: "playlist", placeholder: "PLAYLIST", help: "into this playlist, new or not")
+  static let only = OptionSpec(
+    name: "only", placeholder: "ROWS", help: "of a list these alone: 1-5,8")
+  static let noWatch = OptionSpec(name: "no-wait", help: "don't wait for the end")
+  static let all = OptionSpec(name: "all", help: "all of them")
   static let test = OptionSpec(name: "test", help: "play a short tone on each")
 }

@@ -35,7 +35,7 @@ import Testing
       let silence = open("/dev/null", O_WRONLY)
       defer { close(silence) }
       let invocation = Invocation(command: .queueAdd, operands: arguments, values: options)
-      let context = CommandContext(
+      let context = try CommandContext(
         invocation: invocation, console: Console(output: silence, errors: silence),
         environment: [
           "XDG_STATE_HOME": folder.path, "XDG_CACHE_HOME": folder.path,

@@ -26,14 +26,26 @@ struct QueueEditing {
     _ context: CommandContext, _ wish: String, naming references: [String] = [],
     _ body: (QueueEditing) async throws -> Void
   ) async throws -> ExitStatus {
-    try await context.withVisit(wantsQueue: true, wish: wish) { session, visit in
-      let editing = QueueEditing(
-        context: context, session: session, visit: visit, rows: try visit.rows,
-        what: "cannot \(wish) \(visit.picture.title)")
-      try editing.checkRevision(references)
-      try await body(editing)
+    try await context.withServer { session in
+      try await run(context, on: session, wish, naming: references, body)
       return .done
     }
+  }
+
+  /// Does the same on a connection that stands already.
+  static func run(
+    _ context: CommandContext, on session: ServerSession, _ wish: String,
+    naming references: [String] = [], _ body: (QueueEditing) async throws -> Void
+  ) async throws {
+    let entrance = try await context.entrance(on: session)
+    try entrance.checkControl(wish)
+    let visit = RoomVisit(entrance.channel, in: session, wantsQueue: true)
+    try await visit.arrive()
+    let editing = QueueEditing(
+      context: context, session: session, visit: visit, rows: try visit.rows,
+      what: "cannot \(wish) \(visit.picture.title)")
+    try editing.checkRevision(references)
+    try await body(editing)
   }
 
   /// The room's name, fit for a terminal.

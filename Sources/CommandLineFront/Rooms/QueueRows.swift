@@ -6,7 +6,10 @@ import Storage
 /// Pure. Rows count from 1, indices from 0.
 struct QueueRows {
   var tracks: [Track]
+  /// The row that plays; -1 where none does, as in a playlist.
   var currentIndex: Int
+  /// What the rows are of, for messages.
+  var list = "the queue"
 
   /// A short hash of the ids in their order: `4f2a`.
   var revision: String {
@@ -102,6 +105,29 @@ struct QueueRows {
     return index
   }
 
+  /// The place before the row that `--at` names; nil for the row behind the last, the end.
+  ///
+  /// - Throws: `Diagnostic`: `usage`, `out_of_range`.
+  func place(_ text: String) throws(Diagnostic) -> Int? {
+    Int(text) == tracks.count + 1 ? nil : try row(text, of: "--at")
+  }
+
+  /// Where `--to` lets the first of so many rows stand afterwards.
+  ///
+  /// - Throws: `Diagnostic`: `usage`, `out_of_range`.
+  func target(_ text: String, for count: Int) throws(Diagnostic) -> Int {
+    let last = tracks.count - count
+    let target = try row(text, of: "--to")
+    // At the end means that the last of them is the last.
+    if text == "@last" { return last }
+    guard target <= last else {
+      throw Diagnostic(
+        .outOfRange, "\(rowCount(count)) can't begin at row \(target + 1)",
+        why: "\(list) has \(tracks.count)", hint: "--to @last is the end")
+    }
+    return target
+  }
+
   /// The tracks with what comes after the current row in another order.
   func shuffled(using generator: inout some RandomNumberGenerator) -> [Track] {
     let start = tracks.isEmpty ? 0 : min(currentIndex + 1, tracks.count)
@@ -138,7 +164,7 @@ struct QueueRows {
     guard tracks.indices.contains(index) else {
       throw Diagnostic(
         .outOfRange, "there is no row \(Printable.escaped(text))",
-        why: tracks.isEmpty ? "the queue is empty" : "the queue has \(tracks.count)")
+        why: tracks.isEmpty ? "\(list) is empty" : "\(list) has \(tracks.count)")
     }
     return index
   }

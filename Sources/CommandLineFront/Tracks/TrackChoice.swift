@@ -244,18 +244,7 @@ struct TrackChoice {
 
   /// The tracks of a playlist, those left out that the library does not have.
   private func playlist(_ text: String) async throws -> [Track] {
-    let shelf = try await session.api.playlists()
-    let all = shelf.mine.elements + shelf.shared.elements
-    let shown = Printable.escaped(text)
-    let playlist: Playlist
-    switch NameLookup(text, in: all, id: { $0.id.rawValue }, name: { $0.name }) {
-    case .found(let one): playlist = one
-    case .ambiguous(let several):
-      throw Diagnostic(
-        .ambiguous, "\"\(shown)\" fits \(several.count) playlists",
-        hint: candidates(several.map { Printable.escaped($0.name) }))
-    case .missing: throw Diagnostic(.notFound, "no playlist \"\(shown)\"")
-    }
+    let playlist = try await context.shelf(on: session).playlist(text)
     try await library.ensure()
     let known = try await library.tracks(playlist.trackIDs)
     let tracks = playlist.trackIDs.compactMap { known[$0] }

@@ -10,12 +10,8 @@ enum QueueAddCommand {
     }
     let references = [context.invocation[.at]].compactMap(\.self) + names.filter { $0.isReference }
     return try await QueueEditing.run(context, "add to the queue of", naming: references) { edit in
-      let place = try place(context.invocation, edit.rows)
       let tracks = try await QueueTracks.chosen(names, edit)
-      var wished = edit.ids
-      let index = place ?? wished.count
-      wished.insert(contentsOf: tracks.map(\.id), at: index)
-      try await edit.apply([.add(tracks.map(\.id), insertAt: place)], wishing: wished)
+      let index = try await edit.add(tracks)
       let rows =
         tracks.count == 1 ? "row \(index + 1)" : "rows \(index + 1)-\(index + tracks.count)"
       edit.report(
@@ -23,18 +19,27 @@ enum QueueAddCommand {
         [.init("added", tracks)], row: index + 1)
     }
   }
+}
+
+extension QueueEditing {
+  /// Adds tracks where `--next` or `--at` says, else at the end.
+  ///
+  /// - Returns: the index of the first of them.
+  func add(_ tracks: [Track]) async throws -> Int {
+    let place = try place(context.invocation)
+    var wished = ids
+    let index = place ?? wished.count
+    wished.insert(contentsOf: tracks.map(\.id), at: index)
+    try await apply([.add(tracks.map(\.id), insertAt: place)], wishing: wished)
+    return index
+  }
 
   /// Where to add: an index, or nil for the end.
-  private static func place(
-    _ invocation: Invocation, _ rows: QueueRows
-  ) throws(Diagnostic) -> Int? {
+  private func place(_ invocation: Invocation) throws(Diagnostic) -> Int? {
     if invocation.has(.next) {
       return rows.tracks.isEmpty ? nil : min(rows.currentIndex + 1, rows.tracks.count)
     }
-    guard let text = invocation[.at] else { return nil }
-    // The row behind the last is a place too: the end.
-    if Int(text) == rows.tracks.count + 1 { return nil }
-    return try rows.row(text, of: "--at")
+    return try invocation[.at].flatMap { text throws(Diagnostic) in try rows.place(text) }
   }
 }
 

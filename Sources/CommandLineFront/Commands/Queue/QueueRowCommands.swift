@@ -48,7 +48,7 @@ enum QueueMoveCommand {
       context, "move rows in the queue of", naming: references
     ) { edit in
       let indices = try edit.rows.indices(of: names)
-      let target = try target(place, for: indices.count, edit.rows)
+      let target = try edit.rows.target(place, for: indices.count)
       let move = QueueMove(indices, to: target, of: edit.rows.tracks.count)
       let tracks = indices.map { edit.rows.tracks[$0] }
       let row = "row \(target + 1)"
@@ -63,22 +63,6 @@ enum QueueMoveCommand {
         "moved \(titles(tracks)) to \(row) of \(edit.room) \(edit.audience)",
         [.init("moved", tracks)], row: target + 1)
     }
-  }
-
-  /// Where the first of so many rows is to stand.
-  private static func target(
-    _ text: String, for count: Int, _ rows: QueueRows
-  ) throws(Diagnostic) -> Int {
-    let last = rows.tracks.count - count
-    let target = try rows.row(text, of: "--to")
-    // At the end means that the last of them is the last.
-    if text == "@last" { return last }
-    guard target <= last else {
-      throw Diagnostic(
-        .outOfRange, "\(rowCount(count)) can't begin at row \(target + 1)",
-        why: "the queue has \(rows.tracks.count)", hint: "--to @last is the end")
-    }
-    return target
   }
 }
 

@@ -1,0 +1,152 @@
+import RoomClient
+import RoomProtocol
+import Storage
+
+/// `playlist export`: a playlist as m3u8.
+enum PlaylistExportCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    try await context.withServer { session in
+      let desk = try await PlaylistDesk(context.invocation.operands[0], on: session, context)
+      let catalogue = try await context.titles(of: desk.playlist.trackIDs, on: session)
+      let file = M3U(desk.playlist, server: session.server.description) { catalogue?[$0] }
+      guard let path = context.invocation[.file], path != "-" else {
+        if context.isJSON {
+          context.console.print(desk.playlist.json(["file": .null, "text": .text(file.text)]))
+        } else {
+          // `print` ends the last line.
+          context.console.print(String(file.text.dropLast()))
+        }
+        return .done
+      }
+      try write(file.text, to: path)
+      let count = counted(file.entries.count, "track")
+      context.confirm(
+        "exported \(desk.playlist.quotedName) (\(count)) to \(Printable.escaped(path))",
+        json: desk.playlist.json(["file": .text(path), "text": .null]))
+      return .done
+    }
+  }
+}
+
+extension PlaylistExportCommand {
+  private static func write(_ text: String, to path: String) throws(Diagnostic) {
+    do throws(FileError) {
+      try AtomicFile.write(Array(text.utf8), to: path, mode: 0o644)
+    } catch {
+      // The error names the unfinished file beside it.
+      throw Diagnostic(errno: error.code, "cannot write \(Printable.escaped(path))")
+    }
+  }
+}
+
+/// `playlist import`: the tracks of an m3u8 file that the library has, into a playlist.
+enum PlaylistImportCommand {
+  /// What the lines of a file mean in a library.
+  struct Findings {
+    var found: [Track] = []
+    /// The lines that mean nothing, or several things, with their numbers from 1.
+    var lost: [(row: Int, entry: M3U.Entry, candidates: [Track])] = []
+
+    init(_ file: M3U, in library: [Track]) {
+      let matcher = M3UMatcher(library)
+      for (index, entry) in file.entries.enumerated() {
+        switch matcher.answer(entry) {
+        case .track(let track): found.append(track)
+        case .nothing: lost.append((index + 1, entry, []))
+        case .several(let tracks): lost.append((index + 1, entry, tracks))
+        }
+      }
+    }
+  }
+
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    let path = context.invocation.operands[0]
+    guard !(context.invocation.has(.newName) && context.invocation.has(.addTo)) else {
+      throw Diagnostic.usage("--name and --add exclude each other")
+    }
+    let file = try await PlaylistFile.read(path)
+    guard !file.entries.isEmpty else {
+      throw Diagnostic(.badFile, "\(named(path)) names no track")
+    }
+    let name = try context.invocation.has(.addTo) ? "" : self.name(context.invocation, file, path)
+    return try await context.withServer { session in
+      let shelf = try await context.shelf(on: session)
+      let target = try context.invocation[.addTo].map { text throws(Diagnostic) in
+        try shelf.playlist(text)
+      }
+      if target == nil {
+        try shelf.checkName(name, hint: "--name gives it another, --add adds to that one")
+      }
+      let findings = Findings(
+        file, in: try await context.library(of: session.server, on: session).current())
+      guard !findings.found.isEmpty else {
+        tell(findings, in: context)
+        throw Diagnostic(
+          .notFound, "nothing of \(named(path)) is in the library", why: "no playlist was changed")
+      }
+      let ids = findings.found.map(\.id)
+      var desk: PlaylistDesk
+      if let target {
+        desk = try await PlaylistDesk(target, on: session)
+        try await desk.add(ids, at: nil)
+      } else {
+        desk = try await PlaylistCreateCommand.create(
+          name, file.description, beside: shelf, on: session, context)
+        try await desk.finishing { try await $0.add(ids, at: nil) }
+      }
+      return finish(desk.playlist, findings, of: file.entries.count, in: context)
+    }
+  }
+
+  /// Says what has been imported and what has not.
+  private static func finish(
+    _ playlist: Playlist, _ findings: Findings, of count: Int, in context: CommandContext
+  ) -> ExitStatus {
+    let verb = context.invocation.has(.addTo) ? "to" : "as"
+    let share = "\(findings.found.count) of \(counted(count, "track"))"
+    context.confirm(
+      "imported \(share) \(verb) the playlist \(playlist.quotedName)",
+      json: playlist.json([
+        "imported": .list(findings.found.map(JSONValue.init(track:))),
+        "lost": .list(
+          findings.lost.map { lost in
+            [
+              "row": JSONValue(lost.row), "title": JSONValue(lost.entry.title),
+              "duration": JSONValue(lost.entry.duration), "place": .text(lost.entry.place),
+              "candidates": .list(lost.candidates.map(JSONValue.init(track:))),
+            ]
+          }),
+      ]))
+    tell(findings, in: context)
+    return findings.lost.isEmpty ? .done : .data
+  }
+
+  private static func tell(_ findings: Findings, in context: CommandContext) {
+    guard !context.isJSON else { return }
+    for lost in findings.lost {
+      let name = Printable.escaped(lost.entry.name)
+      let several = lost.candidates.prefix(3).map(\.printableName).joined(separator: "; ")
+      let why =
+        lost.candidates.isEmpty
+        ? "not in the library"
+        : "fits \(lost.candidates.count) tracks of the library: \(several)"
+      context.console.complain("blastoise: left out row \(lost.row), \"\(name)\": \(why)")
+    }
+  }
+
+  private static func name(
+    _ invocation: Invocation, _ file: M3U, _ path: String
+  ) throws(Diagnostic) -> String {
+    if let name = invocation[.newName] { return name }
+    if let name = file.name { return name }
+    guard path != "-" else {
+      throw Diagnostic.usage(
+        "the playlist on standard input has no name", hint: "--name gives it one")
+    }
+    return M3U.Entry(place: path).stem
+  }
+
+  private static func named(_ path: String) -> String {
+    path == "-" ? "standard input" : Printable.escaped(path)
+  }
+}

@@ -1,0 +1,47 @@
+import RoomClient
+import RoomProtocol
+
+/// `playlist queue`: a playlist's tracks into the room's queue.
+enum PlaylistQueueCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    let invocation = context.invocation
+    guard !(invocation.has(.next) && invocation.has(.at)) else {
+      throw Diagnostic.usage("--next and --at exclude each other")
+    }
+    return try await context.withServer { session in
+      let desk = try await PlaylistDesk(invocation.operands[0], on: session, context)
+      let playlist = desk.playlist
+      guard !playlist.trackIDs.isEmpty else {
+        throw Diagnostic(.notFound, "the playlist \(playlist.quotedName) is empty")
+      }
+      let catalogue = try await context.titles(of: playlist.trackIDs, on: session)
+      // What the server can't play is not added (protocol.md 3); without a library it is tried.
+      let tracks = playlist.trackIDs.compactMap { id in
+        catalogue == nil ? Track(id: id) : catalogue?[id].flatMap { $0.available ? $0 : nil }
+      }
+      let left = playlist.trackIDs.count - tracks.count
+      guard !tracks.isEmpty else {
+        throw Diagnostic(
+          .notFound, "nothing of the playlist \(playlist.quotedName) is in the library")
+      }
+      if left > 0 {
+        context.console.complain(
+          "blastoise: left out \(counted(left, "track")) that the library does not have")
+      }
+      let references = [invocation[.at]].compactMap(\.self)
+      try await QueueEditing.run(
+        context, on: session, "add to the queue of", naming: references
+      ) { edit in
+        let row = try await edit.add(tracks) + 1
+        let what = "\(counted(tracks.count, "track")) of \(playlist.quotedName)"
+        edit.report(
+          "added \(what) to \(edit.room) at row \(row) \(edit.audience)",
+          [
+            .init(key: "playlist", value: playlist.json()), .init("added", tracks),
+            .init(key: "left_out", value: JSONValue(left)),
+          ], row: row)
+      }
+      return .done
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import RoomClient
+import RoomProtocol
+
+/// What becomes of imports when they have ended: their tracks are found, queued, kept, and told.
+struct ImportArrival {
+  private let wish: ImportWish
+  private let session: ServerSession
+  private let context: CommandContext
+  private let earlier: Set<TrackID>
+  private var items: [ImportWatch.Item] = []
+  private var tracks: [Int: Track] = [:]
+
+  /// Notes what the library has before anything is asked for.
+  init(_ wish: ImportWish, on session: ServerSession, _ context: CommandContext) async throws {
+    self.wish = wish
+    self.session = session
+    self.context = context
+    earlier =
+      wish.waits
+      ? Set(try await context.library(of: session.server, on: session).current().map(\.id)) : []
+  }
+
+  /// Takes the ends of the imports, and looks for their tracks in the library.
+  mutating func settle(_ ended: [ImportWatch.Item]) async throws {
+    items = ended
+    guard ended.contains(where: { $0.end == .done || $0.end == .vanished }) else { return }
+    let library = try await context.library(of: session.server, on: session).current()
+    tracks = Arrivals(earlier: earlier, now: library).found(ended)
+    for index in items.indices where items[index].end == .vanished && tracks[index] != nil {
+      items[index].end = .done
+    }
+  }
+
+  /// Tells how the imports have ended, does what is wished with what came, and how the program ends.
+  func finish(_ order: ImportOrder) async throws -> ExitStatus {
+    for (index, item) in items.enumerated() { tell(item, tracks[index]) }
+    let arrived = items.indices.compactMap { tracks[$0] }
+    var done: [JSONValue.Member] = []
+    if wish.actsOnArrival, !arrived.isEmpty {
+      done = try await act(on: arrived)
+    }
+    if context.isJSON {
+      let results = items.enumerated().map { $1.json(tracks[$0]) }
+      context.console.print(
+        .object(
+          [
+            .init(key: "url", value: .text(order.address)),
+            .init(key: "list", value: JSONValue(order.listTitle)),
+            .init(key: "imports", value: .list(results)),
+          ] + done))
+    }
+    return status
+  }
+
+  private func tell(_ item: ImportWatch.Item, _ track: Track?) {
+    guard !context.isJSON else { return }
+    let name = "\"\(Printable.escaped(item.title))\""
+    switch item.end {
+    case .done:
+      guard !context.invocation.has(.quiet) else { return }
+      let length = track.map { " (\(TimeText.text($0.length)))" } ?? ""
+      context.console.print("imported \(track?.quotedName ?? name)\(length)")
+    case .failed(let why):
+      let reason = why.map { ": \(Printable.escaped($0))" } ?? ""
+      context.console.complain("blastoise: cannot import \(name)\(reason)")
+    case .cancelled: context.console.complain("blastoise: the import of \(name) was cancelled")
+    case .vanished, nil:
+      context.console.complain(
+        "blastoise: the server no longer lists the import of \(name), and it is not in the library")
+    }
+    if item.end == .done, track == nil, wish.actsOnArrival {
+      context.console.complain("blastoise: cannot tell which track \(name) became")
+    }
+  }
+
+  /// The status of the worst that happened.
+  private var status: ExitStatus {
+    let ends = items.map(\.end)
+    let isFailed = ends.contains { end in
+      if case .failed = end { true } else { end == .cancelled }
+    }
+    if isFailed { return .unavailable }
+    let isOpen = items.indices.contains { index in
+      items[index].end != .done || wish.actsOnArrival && tracks[index] == nil
+    }
+    return isOpen ? .tryAgain : .done
+  }
+
+  // MARK: - What is done with the tracks
+
+  private func act(on arrived: [Track]) async throws -> [JSONValue.Member] {
+    var done: [JSONValue.Member] = []
+    if wish.queues {
+      try await QueueEditing.run(context, on: session, "add to the queue of") { edit in
+        let row = try await edit.add(arrived) + 1
+        if !context.isJSON {
+          context.confirm(
+            "added \(titles(arrived)) to \(edit.room) at row \(row) \(edit.audience)", json: .null)
+        }
+        done += [
+          .init(key: "channel", value: .text(edit.visit.picture.name)),
+          .init(key: "row", value: JSONValue(row)),
+        ]
+      }
+    }
+    if let name = wish.playlist {
+      var desk = try await playlist(name)
+      try await desk.add(arrived.map(\.id), at: nil)
+      if !context.isJSON {
+        context.confirm(
+          "added \(titles(arrived)) to the playlist \(desk.playlist.quotedName)", json: .null)
+      }
+      done.append(.init(key: "playlist", value: desk.playlist.json()))
+    }
+    return done
+  }
+
+  /// The playlist of that name; a new one where there is none.
+  private func playlist(_ name: String) async throws -> PlaylistDesk {
+    let shelf = try await context.shelf(on: session)
+    do {
+      return try await PlaylistDesk(try shelf.playlist(name), on: session)
+    } catch let error as Diagnostic where error.code == .notFound {
+      return try await PlaylistCreateCommand.create(name, nil, beside: shelf, on: session, context)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import RoomClient
+import RoomProtocol
+
+/// A playlist that a command works on, as it stands on the server.
+///
+/// After each change it is read again: the server's playlist is the truth, and where it is not the
+/// wished one that is said.
+struct PlaylistDesk {
+  let session: ServerSession
+  /// The playlist as it was read last.
+  private(set) var playlist: Playlist
+
+  /// Takes the playlist that is meant, and reads it whole.
+  ///
+  /// - Throws: `RoomError`; `Diagnostic` where there is none, or several.
+  init(_ text: String, on session: ServerSession, _ context: CommandContext) async throws {
+    let shelf = try await context.shelf(on: session)
+    try await self.init(try shelf.playlist(text), on: session)
+  }
+
+  /// Takes a playlist, and reads it whole: a list need not hold everything.
+  init(_ listed: Playlist, on session: ServerSession) async throws {
+    self.session = session
+    playlist = listed
+    try await refresh()
+  }
+
+  /// Reads the playlist again.
+  mutating func refresh() async throws {
+    let (session, id, name) = (session, playlist.id, playlist.quotedName)
+    playlist = try await attempting("cannot read the playlist \(name)") { () throws(RoomError) in
+      try await session.api.playlist(id)
+    }
+  }
+
+  /// Changes the tracks and reads them again.
+  ///
+  /// - Parameters:
+  ///   - edits: the requests, in turn.
+  ///   - expected: what is to stand there afterwards.
+  ///   - what: what could not be done otherwise, in words: `cannot add to "Evening"`.
+  /// - Throws: `Diagnostic`, of the code `unconfirmed` where something else stands there.
+  mutating func edit(
+    _ edits: [QueueEdit], expecting expected: [TrackID], what: String
+  ) async throws {
+    let (session, id) = (session, playlist.id)
+    for (number, edit) in edits.enumerated() {
+      do {
+        try await attempting(what) { () throws(RoomError) in
+          try await session.api.editTracks(edit, of: id)
+        }
+      } catch var error {
+        if number > 0 { error.what += ", but for a part of it" }
+        throw error
+      }
+    }
+    try await refresh()
+    guard playlist.trackIDs != expected else { return }
+    throw Diagnostic(
+      .unconfirmed, what, why: Self.difference(playlist.trackIDs, expected),
+      hint: "blastoise playlist show lists what is there now")
+  }
+
+  /// Adds tracks at an index, or at the end without one.
+  mutating func add(_ ids: [TrackID], at place: Int?) async throws {
+    var expected = playlist.trackIDs
+    expected.insert(contentsOf: ids, at: place ?? expected.count)
+    try await edit(
+      [.add(ids, insertAt: place)], expecting: expected,
+      what: "cannot add to the playlist \(playlist.quotedName)")
+  }
+
+  /// Changes what the playlist is called, what it is for, and for whom.
+  mutating func change(_ details: RequestBody.Details) async throws {
+    let (session, id) = (session, playlist.id)
+    let what = "cannot change the playlist \(playlist.quotedName)"
+    try await attempting(what) { () throws(RoomError) in
+      try await session.api.editPlaylist(id, details)
+    }
+    try await refresh()
+    let isDone =
+      details.name.map { M3U.flat($0) == M3U.flat(playlist.name) } ?? true
+      && details.description.map { M3U.flat($0) == M3U.flat(playlist.description) } ?? true
+      && details.isPublic.map { $0 == playlist.isPublic } ?? true
+    guard !isDone else { return }
+    throw Diagnostic(
+      .unconfirmed, what, why: "the server was asked, but shows it otherwise",
+      hint: "blastoise playlist show shows it")
+  }
+
+  /// Does what is left to do to a new playlist; where that fails, that there is one is said too.
+  mutating func finishing(_ body: (inout PlaylistDesk) async throws -> Void) async throws {
+    do {
+      try await body(&self)
+    } catch {
+      var diagnostic = Diagnostic(describing: error)
+      diagnostic.what = "the playlist \(playlist.quotedName) is made, but \(diagnostic.what)"
+      throw diagnostic
+    }
+  }
+
+  /// The playlist's rows, with the titles that the library has for its ids.
+  func rows(_ catalogue: [TrackID: Track]? = nil) -> QueueRows {
+    var rows = QueueRows(
+      tracks: playlist.trackIDs.map { catalogue?[$0] ?? Track(id: $0) }, currentIndex: -1)
+    rows.list = "the playlist"
+    return rows
+  }
+
+  /// Where a list is not the wished one, in a few words.
+  static func difference(_ tracks: [TrackID], _ expected: [TrackID]) -> String {
+    if let index = zip(tracks, expected).enumerated().first(where: { $1.0 != $1.1 })?.offset {
+      return "the server was asked, but row \(index + 1) holds something else now"
+    }
+    let now = "\(tracks.count) tracks now instead of \(expected.count)"
+    return "the server was asked, but it has \(now)"
+  }
+}
