@@ -78,6 +78,7 @@ let package = Package(
       ]),
     module("Transport", uses: ["Platform", "CCurl", "CWebSockets"]),
     module("Storage", uses: ["Platform", "CSQLite", "CCrypto"]),
+    module("Control", uses: ["Platform"]),
 
     // Layer 2: the room, the disk cache, the sound.
     module("RoomClient", uses: ["RoomProtocol", "Transport", "Storage", "Platform"]),
@@ -102,7 +103,7 @@ let package = Package(
       uses: [
         "RoomProtocol", "PCM", "Codecs", "RoomSync", "Storage", "Transport", "RoomClient",
         "Caching",
-        "Playback", "Listening", "RoomServer", "Platform", "DemoTracks",
+        "Playback", "Listening", "RoomServer", "Platform", "DemoTracks", "Control",
       ]),
     .executableTarget(
       name: "blastoise", dependencies: ["CommandLineFront"], swiftSettings: settings),
@@ -126,6 +127,7 @@ let package = Package(
     tests(of: "Codecs", uses: ["PCM"]),
     tests(of: "Transport", uses: ["RoomServer", "RoomProtocol", "Platform"]),
     tests(of: "Storage"),
+    tests(of: "Control", uses: ["Platform"]),
     tests(of: "RoomClient", uses: ["RoomServer", "RoomProtocol", "Transport", "Storage"]),
     tests(of: "Caching", uses: ["RoomProtocol", "Storage"]),
     tests(of: "Playback", uses: ["PCM", "Codecs"]),

@@ -1,0 +1,205 @@
+import Glibc
+import Platform
+import Synchronization
+
+/// A verb's end of the control socket.
+///
+/// ```swift
+/// let client = try await ControlClient.connect(to: "default", in: folders)
+/// let answer = try await client.ask(ControlValue(verb: "status"))
+/// ```
+///
+/// Threading: from anywhere, also from the listener's own process; nothing blocks. The lines have
+/// one reader at a time: `ask`, `next`, or whoever goes over `lines`.
+package final class ControlClient: Sendable {
+  /// The instance it is connected to.
+  package let place: ControlPlace
+  /// The members of the listener's greeting.
+  package let hello: ControlValue
+  /// All lines after the greeting, without their ends; finishes when the listener goes away.
+  package let lines: AsyncStream<[UInt8]>
+
+  private let socket: ClientSocket
+
+  /// How long a living listener may take to answer.
+  package static let patience = Duration.seconds(3)
+
+  private init(
+    place: ControlPlace, hello: ControlValue, lines: AsyncStream<[UInt8]>, socket: ClientSocket
+  ) {
+    self.place = place
+    self.hello = hello
+    self.lines = lines
+    self.socket = socket
+  }
+
+  deinit { socket.hangUp() }
+
+  /// Connects to the listener of a name.
+  ///
+  /// - Parameters:
+  ///   - instance: its name.
+  ///   - folders: where to look.
+  /// - Returns: the connection, greeted already.
+  /// - Throws: `ControlError.noListener` where there is none; `silent` where it does not answer.
+  package static func connect(
+    to instance: String, in folders: ControlFolders
+  ) async throws(ControlError) -> ControlClient {
+    for place in try folders.places(of: instance) {
+      if let client = try await connect(to: place) { return client }
+    }
+    throw .noListener(instance: instance)
+  }
+
+  /// Connects to a place; nil where no listener lives there.
+  ///
+  /// - Parameters:
+  ///   - place: the place, in a folder that is ours.
+  ///   - patience: how long to wait for the greeting.
+  /// - Returns: the connection, greeted already.
+  /// - Throws: `ControlError` where one lives that does not answer, or will have nothing to do
+  ///   with us.
+  package static func connect(
+    to place: ControlPlace, within patience: Duration = ControlClient.patience
+  ) async throws(ControlError) -> ControlClient? {
+    guard let socket = try ClientSocket(place) else { return nil }
+    let lines = socket.lines()
+    guard let first = try await socket.next(of: lines, within: patience) else {
+      throw .closed(nil)
+    }
+    guard let value = ControlValue(json: first), let hello = value["hello"] else {
+      socket.hangUp()
+      throw .closed(ControlValue(json: first).flatMap(ControlFailure.init(answer:))?.message)
+    }
+    return ControlClient(place: place, hello: hello, lines: lines, socket: socket)
+  }
+
+  /// Sends one line.
+  ///
+  /// - Parameter request: an object with the member `do`.
+  /// - Returns: false where the listener has gone, or takes nothing.
+  @discardableResult
+  package func send(_ request: ControlValue) -> Bool {
+    var rest = Array((request.json + "\n").utf8)[...]
+    // Lines of ours are short: what does not fit at once never will.
+    while !rest.isEmpty {
+      guard let count = UnixSocket.send(rest, to: socket.descriptor), count > 0 else {
+        return false
+      }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Asks and waits for the answer; lines that are none are passed over.
+  ///
+  /// - Parameters:
+  ///   - request: an object with the member `do`.
+  ///   - patience: how long to wait.
+  /// - Returns: the answer, which may be an error.
+  /// - Throws: `ControlError` where none comes.
+  package func ask(
+    _ request: ControlValue, within patience: Duration = ControlClient.patience
+  ) async throws(ControlError) -> ControlValue {
+    guard send(request) else { throw .closed(nil) }
+    while let line = try await next(within: patience) {
+      guard let value = ControlValue(json: line) else { continue }
+      if value["answer"] != nil || value["error"] != nil { return value }
+    }
+    throw .closed(nil)
+  }
+
+  /// Waits for the next line.
+  ///
+  /// - Parameter patience: how long to wait.
+  /// - Returns: the line; nil after the last.
+  /// - Throws: `ControlError.silent` where none comes in time; the connection is over then.
+  package func next(within patience: Duration) async throws(ControlError) -> [UInt8]? {
+    try await socket.next(of: lines, within: patience)
+  }
+}
+
+extension ControlValue {
+  /// A request.
+  ///
+  /// - Parameters:
+  ///   - verb: what to do.
+  ///   - arguments: what with.
+  package init(verb: String, _ arguments: [Member] = []) {
+    self = .object([Member("do", .text(verb))] + arguments)
+  }
+}
+
+/// A connected socket; closed when nobody has it any more, its reading thread among them.
+private final class ClientSocket: Sendable {
+  let descriptor: Int32
+  private let instance: String
+
+  /// The longest line of a listener: the queue of a large room.
+  private static let lineLimit = 128 << 20
+
+  /// Connects; nil where no listener lives there.
+  init?(_ place: ControlPlace) throws(ControlError) {
+    descriptor = try UnixSocket.make()
+    instance = place.instance
+    // A listener that accepts nobody must not hold us up.
+    UnixSocket.makeNonBlocking(descriptor)
+    switch UnixSocket.call(connect, descriptor, place.socketPath) {
+    case 0: break
+    case ENOENT, ECONNREFUSED, ENOTDIR: return nil
+    case EAGAIN: throw .silent(instance: place.instance)
+    case let code: throw .system(operation: "connect to", path: place.socketPath, code: code)
+    }
+    // A listener that another user runs is none of ours, wherever its socket is.
+    guard let peer = UnixSocket.peer(of: descriptor), ControlLoop.isWelcome(peer.user) else {
+      throw .foreignFolder(place.socketPath, .ownedByAnother)
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Ends both directions: the reading thread sees an end.
+  func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Reads lines on a thread of its own until one side ends.
+  func lines() -> AsyncStream<[UInt8]> {
+    let (lines, announce) = AsyncStream<[UInt8]>.makeStream()
+    _ = NamedThread(name: "control-client") { [self] in
+      var splitter = LineSplitter(limit: Self.lineLimit)
+      var bytes = [UInt8](repeating: 0, count: 64 << 10)
+      while !splitter.isOverrun {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, -1)
+        let count = read(descriptor, &bytes, bytes.count)
+        if count < 0 && (errno == EINTR || errno == EAGAIN) { continue }
+        guard count > 0 else { break }
+        splitter.append(bytes[..<count])
+        while let line = splitter.next() { announce.yield(line) }
+      }
+      announce.finish()
+    }
+    return lines
+  }
+
+  /// The next line; nil after the last.
+  func next(
+    of lines: AsyncStream<[UInt8]>, within patience: Duration
+  ) async throws(ControlError) -> [UInt8]? {
+    let isLate = LateMark()
+    let timer = Task { [self] in
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      isLate.mark.store(true, ordering: .releasing)
+      hangUp()
+    }
+    defer { timer.cancel() }
+    var iterator = lines.makeAsyncIterator()
+    if let line = await iterator.next() { return line }
+    if isLate.mark.load(ordering: .acquiring) { throw .silent(instance: instance) }
+    return nil
+  }
+}
+
+/// Whether a wait has taken too long.
+private final class LateMark: Sendable {
+  let mark = Atomic(false)
+}
