@@ -31,7 +31,12 @@ struct CommandContext: Sendable {
   /// - Throws: `Diagnostic` where the chosen server or output is saved without its address.
   func running(_ invocation: Invocation) throws(Diagnostic) -> CommandContext {
     var context = self
-    context.invocation = try settings.completing(invocation)
+    var typed = invocation
+    // What is typed into a listener concerns this listener.
+    for option in [OptionSpec.instance, .server] where typed[option] == nil {
+      typed.values[option.name] = self.invocation[option]
+    }
+    context.invocation = try settings.completing(typed)
     return context
   }
 

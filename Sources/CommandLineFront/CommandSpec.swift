@@ -3,6 +3,15 @@ enum CommandName: String, CaseIterable, Sendable {
   case demo
   case serve
   case listen
+  case status
+  case events
+  case join
+  case stop
+  case resync
+  case volume
+  case mute
+  case unmute
+  case latency
   case play
   case pause
   case toggle
@@ -55,7 +64,7 @@ enum CommandName: String, CaseIterable, Sendable {
   var words: [String] { rawValue.split(separator: " ").map(String.init) }
 
   /// Whether it goes on until it is told to end, so that a signal is its normal end.
-  var runsUntilStopped: Bool { [.demo, .serve, .listen].contains(self) }
+  var runsUntilStopped: Bool { [.demo, .serve, .listen, .events].contains(self) }
 
   /// Whether it works where the configuration file is broken, so that it can be mended.
   var mendsConfiguration: Bool { [.configSet, .configPath].contains(self) }

@@ -71,6 +71,11 @@ final class Console: Sendable {
     write(text, to: errors)
   }
 
+  /// Writes text as it is to standard output, a terminal: a line that is redrawn.
+  func redraw(_ text: String) {
+    write(text, to: output)
+  }
+
   /// The terminal that standard output is, nil where it is none.
   var terminal: Terminal? { Self.terminal(of: output, environment: environment) }
 

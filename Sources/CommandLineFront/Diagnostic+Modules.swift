@@ -1,5 +1,6 @@
 import Caching
 import Codecs
+import Control
 import Glibc
 import Listening
 import Playback
@@ -26,6 +27,9 @@ extension Diagnostic {
     case let error as RoomError: self.init(error)
     case let error as ServerAddress.ReadingError: self.init(error)
     case let error as SessionError: self.init(error)
+    case let error as ControlError: self.init(error)
+    case let error as ControlFailure: self.init(error)
+    case let error as JoinError: self.init(error)
     case let error as ListeningEnd: self.init(error)
     case let error as SinkError: self.init(error)
     case let error as ServiceError: self.init(error)

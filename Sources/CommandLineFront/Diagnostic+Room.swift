@@ -68,6 +68,12 @@ extension Diagnostic {
     case .ambiguousRoom(let name, let rooms): self = .ambiguousRoom(name, candidates: rooms)
     case .noRooms: self.init(.notFound, "the server has no room")
     case .refused(let error), .untrusted(let error), .unreachable(let error): self.init(error)
+    case .sessionExpired(let user, let server):
+      let whose = user.map { " of \(Printable.escaped($0))" } ?? ""
+      self.init(
+        .signInNeeded,
+        "the session\(whose) at \(Printable.escaped(server.description)) has expired",
+        hint: "blastoise login signs in again")
     case .kicked(let reason):
       let why = reason.isEmpty ? nil : Printable.escaped(reason)
       self.init(

@@ -80,7 +80,7 @@ package enum Front {
     let signals = Signals()
     defer { signals.stop() }
     let command = Task { await outcome(of: context) }
-    let watcher = Task { await watch(signals, of: context.invocation.command, command) }
+    let watcher = Task { await watch(signals, of: context.invocation, command) }
     let result = await command.value
     watcher.cancel()
     let stopped = await watcher.value
@@ -106,12 +106,12 @@ package enum Front {
   /// Waits for a signal and cancels the command; returns the status it then ends with, nil where
   /// the command ended by itself.
   private static func watch(
-    _ signals: Signals, of command: CommandName,
+    _ signals: Signals, of invocation: Invocation,
     _ task: Task<Result<ExitStatus, Diagnostic>, Never>
   ) async -> ExitStatus? {
     var ending: ExitStatus?
     for await stop in signals.stream {
-      let status = command.runsUntilStopped ? .done : stop.status
+      let status = invocation.runsUntilStopped ? .done : stop.status
       if ending != nil {
         TerminalEcho.restore()
         _exit(status.rawValue)

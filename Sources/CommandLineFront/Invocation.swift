@@ -15,6 +15,9 @@ struct Invocation: Equatable, Sendable {
   /// Whether the option was given.
   func has(_ option: OptionSpec) -> Bool { values[option.name] != nil }
 
+  /// Whether it goes on until it is told to end, so that a signal is its normal end.
+  var runsUntilStopped: Bool { command.runsUntilStopped || has(.watch) }
+
   /// How often the option was given.
   func count(_ option: OptionSpec) -> Int { values[option.name].flatMap { Int($0) } ?? 0 }
 

@@ -64,6 +64,9 @@ extension OptionSpec {
   static let config = OptionSpec(
     name: "config", placeholder: "FILE", help: "the configuration (docs/configuration.md)",
     hasVariable: true)
+  static let instance = OptionSpec(
+    name: "instance", placeholder: "NAME", help: "the listener that is meant, where several run",
+    hasVariable: true)
   static let json = OptionSpec(
     name: "json", help: "print JSON for programs (docs/json.md)", hasVariable: true)
   static let quiet = OptionSpec(
@@ -83,7 +86,8 @@ extension OptionSpec {
 
   /// The options that stand before or after any command.
   static let global: [OptionSpec] = [
-    server, channel, config, json, quiet, verbose, cacert, insecure, timeout, version, help,
+    server, channel, instance, config, json, quiet, verbose, cacert, insecure, timeout, version,
+    help,
   ]
 }
 
@@ -155,5 +159,8 @@ extension OptionSpec {
     name: "only", placeholder: "ROWS", help: "of a list these alone: 1-5,8")
   static let noWatch = OptionSpec(name: "no-wait", help: "don't wait for the end")
   static let all = OptionSpec(name: "all", help: "all of them")
+  static let watch = OptionSpec(name: "watch", help: "go on, and show each change")
+  static let format = OptionSpec(
+    name: "format", placeholder: "TEMPLATE", help: "show this text, with fields in braces")
   static let test = OptionSpec(name: "test", help: "play a short tone on each")
 }

@@ -12,6 +12,9 @@ package enum ListeningEnd: Error, Sendable {
   case noRooms
   /// The server wants a sign-in, or does not let this user in.
   case refused(RoomError)
+  /// The session that was kept is no good any more, and the server lets nobody in without one;
+  /// whose it was, where that is known.
+  case sessionExpired(of: String?, at: ServerAddress)
   /// The server's certificate is not trusted.
   case untrusted(RoomError)
   /// Another session of the user, or an administrator, ended this one.

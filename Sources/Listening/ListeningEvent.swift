@@ -12,6 +12,8 @@ package enum ListeningEvent: Sendable {
   case disconnected(Interruption)
   /// The server lives at another address now, which is used from here on.
   case serverMoved(ServerAddress)
+  /// The server does not know the session of a user any more; who we are now.
+  case sessionExpired(of: String, now: User?)
   /// The server moved us to another channel.
   case switched(ChannelID)
   /// The server's list of channels, as it is now.

@@ -28,27 +28,68 @@ extension ListeningSession {
   /// Sets the volume of this listener, 0...100.
   package func setVolume(_ volume: Int) {
     self.volume = min(max(volume, 0), 100)
-    player.setVolume(Gain.amplitude(volume: self.volume))
+    applyVolume()
+  }
+
+  /// Falls silent for as long as it is wanted, or sounds again; the volume stays what it is.
+  package func setMuted(_ isMuted: Bool) {
+    self.isMuted = isMuted
+    applyVolume()
+  }
+
+  private func applyVolume() {
+    player.setVolume(isMuted ? 0 : Gain.amplitude(volume: volume))
+  }
+
+  /// Sets what the device adds after the sound system's own delay; the sound is put right for it.
+  package func setLatency(_ latency: Duration) {
+    guard engine.policy.outputLatency != latency else { return }
+    engine.policy.outputLatency = latency
+    realign()
+  }
+
+  /// Puts what is heard where the room is, whatever the drift.
+  package func realign() {
+    perform(engine.handle(.realign, at: time.now()))
+    retryLoad()
   }
 
   /// The picture of now.
   package var snapshot: ListeningSnapshot {
     let now = time.now()
     var snapshot = ListeningSnapshot(state: engine.state, queue: engine.queue)
+    snapshot.server = server.server
     snapshot.isConnected = engine.isConnected
+    snapshot.channel = joined
     snapshot.user = user
     snapshot.channels = channels
     snapshot.volume = volume
+    snapshot.isMuted = isMuted
+    snapshot.latency = engine.policy.outputLatency
     snapshot.expected = engine.timeline?.position(at: now)
     snapshot.drift = engine.drift(at: now)
+    snapshot.corrections = corrections
+    snapshot.underruns = player.underruns
+    snapshot.device = device
     if let playhead, let position = player.position, position.placement == playhead.id.rawValue {
       snapshot.heard = position.position(at: now) - engine.policy.outputLatency
     }
     if let source = playhead?.source {
-      let progress = (source as? DownloadByteSource)?.progress
-      snapshot.loaded = progress ?? 1
+      let download = source as? DownloadByteSource
+      snapshot.isKept = download.map(\.isComplete) ?? true
+      snapshot.loaded = download.map { $0.progress ?? 0 } ?? 1
+      snapshot.buffered = player.buffered
     }
     return snapshot
+  }
+
+  /// The room as the last state told it, for who follows it through us; nil before the first.
+  package var heardRoom: HeardRoom? {
+    guard let state = engine.state, let stateAt, let joined, socket != nil else { return nil }
+    let queue = lastQueue.flatMap { $0.channel == engine.channel ? $0.text : nil }
+    return HeardRoom(
+      channel: joined, state: state, arrivedAt: stateAt, queue: queue, queueNumber: queueNumber,
+      user: user)
   }
 
   /// The server's calls, with the listener's session.

@@ -14,6 +14,8 @@ extension ListeningSession {
     case .switched(let channel):
       guard let channel else { return }
       perform(engine.handle(.joined(channel), at: received.at))
+      joined = channels.first { $0.id == channel } ?? ChannelInfo(id: channel)
+      target = joined
       emit.yield(.switched(channel))
     case .kick(let reason): perform(engine.handle(.kicked(reason: reason), at: received.at))
     case .toast(let message, let kind): emit.yield(.toast(message: message, kind: kind))
@@ -42,6 +44,7 @@ extension ListeningSession {
     perform(engine.handle(.state(state), at: instant))
     wishes.removeAll { $0.isFulfilled(by: state, arrivedAt: instant) }
     announce(state)
+    completeMove(to: channel)
     if let text = received.queueText {
       queueTexts.continuation.yield(ReceivedQueue(text: text, channel: channel))
     }
@@ -63,10 +66,10 @@ extension ListeningSession {
   /// Decodes queues, one after the other, off the actor; one with the bytes of the last is not
   /// decoded again.
   func decodeQueues() async {
-    var last: ReceivedQueue?
     for await received in queueTexts.stream {
-      if received == last { continue }
-      last = received
+      if received == lastQueue { continue }
+      lastQueue = received
+      queueNumber += 1
       guard let list = try? await Self.decode(received.text) else {
         meetStranger("unreadable queue")
         continue

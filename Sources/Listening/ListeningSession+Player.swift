@@ -21,6 +21,7 @@ extension ListeningSession {
       playhead = Playhead(track: track, id: id, timeline: timeline)
       load()
     case .seek(let id, let timeline):
+      corrections += 1
       emit.yield(.seek(to: timeline.position(at: time.now())))
       move(to: timeline, id)
     case .play(let id, let timeline): move(to: timeline, id)
@@ -106,10 +107,9 @@ extension ListeningSession {
   // MARK: What the player says
 
   func pumpPlayer() async {
-    var device: (name: String, format: SinkFormat)?
     for await event in player.events {
       switch event {
-      case .deviceOpened(let name, let format): device = (name, format)
+      case .deviceOpened(let name, let format): device = OpenDevice(name: name, format: format)
       case .deviceClock(let origin):
         guard let device else { break }
         emit.yield(.device(name: device.name, device.format, origin: origin))
@@ -131,11 +131,15 @@ extension ListeningSession {
     case .truncated(let id, let place, let length):
       guard let track = track(of: id) else { break }
       emit.yield(.unplayable(track, .truncated(at: place, of: length)))
-    case .skipped(_, let distance): emit.yield(.skip(by: distance))
+    case .skipped(_, let distance):
+      corrections += 1
+      emit.yield(.skip(by: distance))
     case .underrun: emit.yield(.underrun(player.underruns))
     case .starved(let id): if let track = track(of: id) { emit.yield(.starved(track)) }
     case .deviceFailed(let error): deviceFailed(error)
-    case .deviceReleased: emit.yield(.deviceReleased)
+    case .deviceReleased:
+      device = nil
+      emit.yield(.deviceReleased)
     case .opened, .deviceOpened, .deviceClock: break
     }
   }
@@ -157,6 +161,7 @@ extension ListeningSession {
   }
 
   private func deviceFailed(_ error: SinkError) {
+    device = nil
     guard !configuration.waitsForDevice else {
       emit.yield(.deviceFailed(error))
       return

@@ -52,32 +52,56 @@ extension ListeningSession {
     } catch let error as RoomError {
       return try interruption(by: error, isFirst: isFirst)
     }
-    let socket = server.join(channel.id)
-    self.socket = socket
-    defer { self.socket = nil }
-    var ended = RoomSocketEnd(wasOpen: false, closeCode: nil, reason: "", error: nil)
-    for await event in socket.events {
-      switch event {
-      case .opened:
-        perform(engine.handle(.joined(channel.id), at: time.now()))
-        emit.yield(.connected(channel: channel, user: user))
-        retryLoad()
-      case .message(let received): take(received)
-      case .ended(let end): ended = end
-      }
-      if end != nil { socket.close() }
-    }
+    openSocket(to: channel)
+    let ended = await follow()
+    socket?.close()
+    socket = nil
+    failMove(.notConnected)
     perform(engine.handle(.disconnected, at: time.now()))
     // What was asked for on that socket has no other to be answered on.
     wishes = []
     return try interruption(by: ended, isFirst: isFirst)
   }
 
+  /// Opens a socket to a channel, in the place of the one there is.
+  func openSocket(to channel: ChannelInfo) {
+    socket?.close()
+    socketNumber += 1
+    let (number, socket, traffic) = (socketNumber, server.join(channel.id), traffic.continuation)
+    self.socket = socket
+    target = channel
+    Task {
+      for await event in socket.events { traffic.yield(Traffic(number: number, event: event)) }
+    }
+  }
+
+  /// Takes what comes of the socket, and of those that follow it, until one ends.
+  private func follow() async -> RoomSocketEnd {
+    for await traffic in traffic.stream where traffic.number == socketNumber {
+      switch traffic.event {
+      case .opened: opened()
+      case .message(let received): take(received)
+      case .ended(let end):
+        if !goBack(after: end) { return end }
+      }
+      if end != nil { break }
+    }
+    return RoomSocketEnd(wasOpen: false, closeCode: nil, reason: "", error: nil)
+  }
+
+  private func opened() {
+    guard let target else { return }
+    joined = target
+    perform(engine.handle(.joined(target.id), at: time.now()))
+    emit.yield(.connected(channel: target, user: user))
+    retryLoad()
+  }
+
   /// The startup sequence: who we are, what the server offers, which rooms there are.
   private func greet() async throws {
     let api = server.api
     // The first answer may make a guest's session: before it, others would make one each.
-    user = try await api.me().user
+    try await introduceOurselves()
     async let status = api.status()
     async let rooms = api.channels()
     let greeting = try await status

@@ -32,15 +32,34 @@ package actor ListeningSession {
   var playhead: Playhead?
   var loading: Task<Void, Never>?
   var socket: RoomSocket?
+  /// Counts the sockets: what still comes of an older one is passed over.
+  var socketNumber = 0
+  /// What comes of all sockets, in order.
+  let traffic = AsyncStream<Traffic>.makeStream()
+  /// The room the socket is to.
+  var target: ChannelInfo?
+  /// The room we were let into last.
+  var joined: ChannelInfo?
+  /// The change of rooms that is under way.
+  var move: Move?
   var channels: [ChannelInfo] = []
   var user: User?
   var volume: Int
+  var isMuted = false
+  /// How often the sound was put right: seeks and skips.
+  var corrections = 0
+  /// The device that is open.
+  var device: OpenDevice?
   /// Set where listening can't go on.
   var end: ListeningEnd?
   var announced = Announced()
   var wishes: [Wish] = []
   /// When the last state came.
   var stateAt: ContinuousClock.Instant?
+  /// The last queue as it came, for who follows the room through us.
+  var lastQueue: ReceivedQueue?
+  /// Counts the queues that differ from the one before.
+  var queueNumber = 0
   /// Queues to be decoded; of those that wait only the last one counts.
   let queueTexts = AsyncStream<ReceivedQueue>.makeStream(bufferingPolicy: .bufferingNewest(1))
   /// Wakes the ticker when something begins to play.
@@ -51,6 +70,12 @@ package actor ListeningSession {
     var state: ChannelState?
     var track: TrackID?
     var strangers: Set<String> = []
+  }
+
+  /// What came of one of the sockets.
+  struct Traffic: Sendable {
+    var number: Int
+    var event: RoomSocketEvent
   }
 
   /// A queue as text, to be decoded off the actor.

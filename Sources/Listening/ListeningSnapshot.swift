@@ -1,11 +1,17 @@
+package import Playback
+package import RoomClient
 package import RoomProtocol
 
-/// An immutable picture of a listener at an instant, for a line on a terminal.
+/// An immutable picture of a listener at an instant, as a line on a terminal or `status` show it.
 package struct ListeningSnapshot: Sendable {
   /// The room's last state, nil before the first.
   package var state: ChannelState?
   /// The room's queue, nil while it is not loaded.
   package var queue: [Track]?
+  /// The server that is listened to.
+  package var server: ServerAddress?
+  /// The room the socket is to, nil before the first.
+  package var channel: ChannelInfo?
   /// Whether the socket stands.
   package var isConnected = false
   /// Who listens, nil where the server did not say.
@@ -14,6 +20,18 @@ package struct ListeningSnapshot: Sendable {
   package var channels: [ChannelInfo] = []
   /// The volume, 0...100.
   package var volume = 100
+  /// Whether it is silent all the same.
+  package var isMuted = false
+  /// What the device is said to add after the sound system's own delay.
+  package var latency = Duration.zero
+  /// How often the sound was put right so far: seeks and skips.
+  package var corrections = 0
+  /// How often the device ran dry.
+  package var underruns = 0
+  /// The device that is open, nil while none is.
+  package var device: OpenDevice?
+  /// The decoded sound that waits.
+  package var buffered = Duration.zero
   /// The position heard, nil while nothing is.
   package var heard: Duration?
   /// The room's position, nil where nothing plays.
@@ -22,9 +40,35 @@ package struct ListeningSnapshot: Sendable {
   package var drift: Duration?
   /// How much of the track's bytes are here, 0...1.
   package var loaded = 0.0
+  /// Whether all of them are; nil while none is asked for.
+  package var isKept: Bool?
 
   init(state: ChannelState?, queue: [Track]?) {
     self.state = state
     self.queue = queue
   }
+}
+
+/// The device that sounds.
+package struct OpenDevice: Sendable, Equatable {
+  /// Its name, such as `alsa:default`.
+  package var name: String
+  /// What it takes.
+  package var format: SinkFormat
+}
+
+/// A room as a listener heard of it, for verbs that go through the listener.
+package struct HeardRoom: Sendable {
+  /// The room's entry in the list of channels.
+  package var channel: ChannelInfo
+  /// The last state, without its queue.
+  package var state: ChannelState
+  /// When it arrived.
+  package var arrivedAt: ContinuousClock.Instant
+  /// The last queue as it came, nil where none did.
+  package var queue: QueueText?
+  /// Counts the queues that differ from the one before.
+  package var queueNumber: Int
+  /// Who listens.
+  package var user: User?
 }

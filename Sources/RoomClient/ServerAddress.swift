@@ -115,6 +115,11 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether the host is on this machine or in a private network.
   package var isNear: Bool { Self.isNear(base.host) }
 
+  /// Whether another address is of the same server: `http` and `https` of one host share sessions.
+  package func isSame(as other: ServerAddress) -> Bool {
+    base.authority == other.base.authority && base.path == other.base.path
+  }
+
   /// The address of a REST resource.
   package func url(_ route: Route) -> NetworkURL {
     base.appending(path: route.path)

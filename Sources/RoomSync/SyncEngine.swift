@@ -64,6 +64,7 @@ package struct SyncEngine: Sendable {
     case .started(let id): update(id) { $0.start(at: instant) }
     case .ended(let id): return end(of: id, at: instant)
     case .failed(let id): update(id) { $0.phase = .failed }
+    case .realign: return realign()
     case .disconnected: isConnected = false
     case .kicked(let reason):
       isOver = true
@@ -159,6 +160,12 @@ extension SyncEngine {
     }
     update(id) { $0.phase = .ended(at: expected) }  // rule 22
     return []
+  }
+
+  /// Rule 34: the playhead is placed once more; what had ended or failed is loaded again.
+  private mutating func realign() -> [SyncAction] {
+    guard let timeline, let placement, let track = state?.track else { return [] }
+    return placement.isAlive ? place(on: timeline, SyncAction.seek) : load(track, on: timeline)
   }
 
   private func exceeds(_ drift: Duration) -> Bool {

@@ -37,6 +37,9 @@ package enum SyncEvent: Sendable {
   case ended(LoadID)
   /// The track can't be played.
   case failed(LoadID)
+  /// What is heard is to be put where the room is, whatever the drift: somebody asked for it, or
+  /// the latency was changed.
+  case realign
   /// The socket is gone; whoever owns it asks `ReconnectPolicy` what to do.
   case disconnected
   /// The server ended the session for good.

@@ -53,6 +53,8 @@ struct EventJSON {
       )
     case .serverMoved(let address):
       return ("server_moved", [("server", .text(address.description))])
+    case .sessionExpired(let user, let now):
+      return ("session_expired", [("user", .text(user)), ("now", JSONValue(now?.username))])
     case .switched(let channel): return ("switched", [("channel_id", .text(channel.rawValue))])
     case .channels(let channels):
       return ("channels", [("channels", .list(channels.map(JSONValue.init(channel:))))])

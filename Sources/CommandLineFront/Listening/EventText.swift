@@ -36,6 +36,10 @@ enum EventText {
     case .download(let event): return download(event, isVerbose: isVerbose)
     case .serverMoved(let address):
       return "the server is at \(Printable.escaped(address.description)) now"
+    case .sessionExpired(let user, let now):
+      let name = now.map { " as \(Printable.escaped($0.username))" } ?? ""
+      return "the session of \(Printable.escaped(user)) has expired: going on\(name), a guest "
+        + "(blastoise login signs in again)"
     case .switched(let channel): return "moved to \(Printable.escaped(channel.rawValue))"
     case .state(let state):
       let place = TimeText.text(Duration(wireSeconds: state.currentTimestamp))

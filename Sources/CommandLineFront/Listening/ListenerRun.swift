@@ -1,3 +1,4 @@
+import Control
 import Glibc
 import Listening
 import RoomClient
@@ -13,12 +14,23 @@ struct ListenerRun {
   ///
   /// - Throws: `ListeningEnd`, and `Diagnostic` when a file for events can't be made.
   func run(on server: ServerSession) async throws -> ExitStatus {
+    let control = try openControl(server.server)
+    defer { control?.close() }
     let session = ListeningSession(options.configuration, server: server)
     let view = try ListenerView(context, usesStandardOutput: options.usesStandardOutput)
     defer { view.close() }
     let listening = Task { try await session.run() }
-    let showing = Task { for await event in session.events { view.show(event) } }
+    let desk = control.map { control in
+      ListenerDesk(session: session, server: control, stop: { listening.cancel() })
+    }
+    let showing = Task {
+      for await event in session.events {
+        view.show(event)
+        desk?.tell(event)
+      }
+    }
     let helpers = [
+      Task { if let desk { await desk.serve() } },
       Task { await endAfterLimit(listening) },
       Task { await keepLineFresh(view, session) },
       Task { await servePrompt(view, session, listening) },
@@ -32,6 +44,30 @@ struct ListenerRun {
     await showing.value
     if case .failure(let error) = result, !(error is CancellationError) { throw error }
     return .done
+  }
+
+  /// Opens the control socket. Where none can be had the sound goes on without.
+  ///
+  /// - Throws: `ControlError` where another listener has the name, or nobody can have it.
+  private func openControl(_ server: ServerAddress) throws(ControlError) -> ControlServer? {
+    do {
+      return try ControlServer(
+        try context.controlFolders.place(of: context.instance),
+        greeting: .object([
+          .init("protocol", .integer(1)), .init("version", .text(Front.version)),
+          .init("pid", .integer(Int64(getpid()))), .init("instance", .text(context.instance)),
+          .init("server", .text(server.description)),
+        ]))
+    } catch {
+      switch error {
+      case .running, .badName: throw error
+      default:
+        let trouble = Diagnostic(error)
+        context.console.complain(
+          "blastoise: warning: this listener can't be controlled: \(trouble.message)")
+        return nil
+      }
+    }
   }
 
   private func endAfterLimit(_ listening: Task<Void, any Error>) async {

@@ -26,6 +26,7 @@ enum SignInCommand {
         throw diagnostic
       }
       try await session.save()
+      await context.tellListeners(of: session.server)
       context.confirm(
         "signed in to \(session.server) as \(name)",
         json: JSONValue(envelope: envelope, server: session.server))
@@ -45,6 +46,7 @@ enum LogoutCommand {
         guard case .notSignedIn = error else { throw error }
       }
       try await session.forget()
+      await context.tellListeners(of: session.server)
       context.confirm(
         "signed out of \(session.server)",
         json: ["server": .text(session.server.description), "user": .null])

@@ -12,7 +12,12 @@ import Transport
 /// All it needs is inside: the room server runs on a free port of this machine, its music and the
 /// listener's cache lie in a folder that goes with it.
 enum DemoCommand {
-  static func run(_ context: CommandContext) async throws -> ExitStatus {
+  static func run(_ given: CommandContext) async throws -> ExitStatus {
+    var context = given
+    // Several demos run side by side, and beside a listener.
+    if !context.invocation.has(.instance) {
+      context.invocation.values[OptionSpec.instance.name] = "demo-\(getpid())"
+    }
     let folder = try TemporaryMusic()
     defer { folder.remove() }
     var options = try ListenOptions(context.invocation, cacheFolder: folder.path + "/cache")

@@ -1,0 +1,152 @@
+import Control
+import Listening
+import RoomClient
+
+extension CommandContext {
+  /// The name of the listener that is meant: `--instance`, or the standard one.
+  var instance: String { invocation[.instance] ?? ControlPlace.standardInstance }
+
+  /// Where control sockets are.
+  var controlFolders: ControlFolders {
+    ControlFolders(environment: environment, state: stateFolder)
+  }
+
+  /// A connection to the running listener that is meant; nil where none runs.
+  ///
+  /// - Throws: `ControlError` where one runs that does not answer.
+  func listener() async throws(ControlError) -> ControlClient? {
+    do {
+      return try await ControlClient.connect(to: instance, in: controlFolders)
+    } catch {
+      if case .noListener = error { return nil }
+      throw error
+    }
+  }
+
+  /// Asks the running listener for something.
+  ///
+  /// - Parameters:
+  ///   - verb: what.
+  ///   - arguments: what with.
+  /// - Returns: its answer.
+  /// - Throws: `Diagnostic` of the code `no_listener` where none runs, and what it answers.
+  func askListener(
+    _ verb: String, _ arguments: [ControlValue.Member] = [],
+    within patience: Duration = ControlClient.patience
+  ) async throws -> JSONValue {
+    guard let client = try await listener() else { throw noListener }
+    return try await client.answer(to: verb, arguments, within: patience)
+  }
+
+  /// Nobody listens.
+  var noListener: Diagnostic {
+    let isStandard = instance == ControlPlace.standardInstance
+    let name = isStandard ? "" : " called \(Printable.escaped(instance))"
+    return Diagnostic(
+      .noListener, "no listener\(name) runs here",
+      hint: "blastoise listen starts one; --instance names another")
+  }
+
+  /// Tells all running listeners of a server that the session on disk has changed, and waits until
+  /// they have taken it.
+  func tellListeners(of server: ServerAddress) async {
+    for place in controlFolders.all {
+      guard let client = try? await ControlClient.connect(to: place) else { continue }
+      let argument = ControlValue.Member("server", .text(server.description))
+      _ = try? await client.answer(to: "session", [argument], within: .seconds(10))
+    }
+  }
+}
+
+extension ControlClient {
+  /// Asks for something; an answer that is an error is thrown.
+  ///
+  /// - Throws: `ControlError`; `Diagnostic` where the listener refuses.
+  func answer(
+    to verb: String, _ arguments: [ControlValue.Member] = [],
+    within patience: Duration = ControlClient.patience
+  ) async throws -> JSONValue {
+    let answer = try await ask(ControlValue(verb: verb, arguments), within: patience)
+    if let failure = ControlFailure(answer: answer) { throw Diagnostic(failure) }
+    return JSONValue(answer)
+  }
+}
+
+extension JSONValue {
+  /// A value from the control socket.
+  init(_ value: ControlValue) {
+    switch value {
+    case .null: self = .null
+    case .bool(let value): self = .bool(value)
+    case .integer(let value): self = .integer(value)
+    case .number(let value): self = .number(value)
+    case .text(let value): self = .text(value)
+    case .list(let values): self = .list(values.map { JSONValue($0) })
+    case .object(let members):
+      self = .object(members.map { Member(key: $0.key, value: JSONValue($0.value)) })
+    }
+  }
+}
+
+// MARK: - Words for what goes wrong
+
+extension Diagnostic {
+  /// What a listener has answered.
+  init(_ failure: ControlFailure) {
+    self.init(
+      FailureCode(rawValue: failure.code) ?? .unreachable, Printable.escaped(failure.message),
+      hint: failure.hint.map { Printable.escaped($0) })
+  }
+
+  init(_ error: ControlError) {
+    switch error {
+    case .badName(let name):
+      self.init(
+        .usage, "\"\(Printable.escaped(name))\" is no name for a listener",
+        hint: "names have letters, digits, dots, dashes and underscores, 64 at most")
+    case .pathTooLong(let path, let limit):
+      self.init(
+        .system, "cannot make the socket \(Printable.escaped(path))",
+        why: "its path is longer than \(limit) bytes",
+        hint: "set XDG_RUNTIME_DIR to a shorter folder, or give --instance a shorter name")
+    case .foreignFolder(let path, let fault):
+      let why =
+        switch fault {
+        case .notAFolder: "it is no folder"
+        case .symbolicLink: "it is a symbolic link"
+        case .ownedByAnother: "it belongs to another user"
+        }
+      self.init(.system, "cannot use \(Printable.escaped(path))", why: why)
+    case .system(let operation, let path, let code):
+      self.init(errno: code, "cannot \(operation) \(Printable.escaped(path))")
+    case .running(let instance, let pid):
+      let isStandard = instance == ControlPlace.standardInstance
+      let name = isStandard ? "a listener" : "the listener \(Printable.escaped(instance))"
+      let process = pid.map { " (process \($0))" } ?? ""
+      self.init(
+        .alreadyRunning, "\(name) runs already\(process)",
+        hint: "blastoise stop ends it; --instance NAME runs another beside it")
+    case .noListener(let instance):
+      self.init(.noListener, "no listener called \(Printable.escaped(instance)) runs here")
+    case .silent(let instance):
+      self.init(
+        .timeout, "the listener \(Printable.escaped(instance)) does not answer",
+        hint: "it may be stopped (Ctrl-Z)")
+    case .closed(let reason):
+      self.init(
+        .unreachable, "the listener has gone away", why: reason.map { Printable.escaped($0) })
+    }
+  }
+
+  init(_ error: JoinError) {
+    switch error {
+    case .unknownRoom(let name, let known): self = .unknownRoom(name, known: known)
+    case .ambiguousRoom(let name, let rooms): self = .ambiguousRoom(name, candidates: rooms)
+    case .notConnected:
+      self.init(.unreachable, "the listener is not connected to its server")
+    case .refused(let error): self.init(error, what: "the room does not let us in")
+    case .timeout: self.init(.timeout, "no word from the room")
+    case .superseded: self.init(.conflict, "another room was asked for meanwhile")
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import Control
+import Listening
+import RoomClient
+import RoomProtocol
+
+extension ListenerDesk {
+  /// Does what a request asks for, and answers it.
+  func answer(_ request: ControlRequest) async {
+    do {
+      try await act(on: request)
+    } catch let failure as ControlFailure {
+      request.fail(failure)
+    } catch {
+      request.fail(ControlFailure(Diagnostic(describing: error)))
+    }
+  }
+
+  private func act(on request: ControlRequest) async throws {
+    switch request.verb {
+    case "status": request.answer([("status", await status.description)])
+    case "watch":
+      request.answer()
+      watch(request.connection)
+    case "events":
+      request.answer()
+      subscribeToEvents(request.connection)
+    case "follow": try await follow(request)
+    case "act": try await wish(request)
+    case "volume": try await volume(request)
+    case "mute", "unmute":
+      await session.setMuted(request.verb == "mute")
+      await answerVolume(request)
+    case "latency": try await latency(request)
+    case "resync":
+      await session.realign()
+      request.answer([("status", await status.description)])
+    case "join": try await join(request)
+    case "session": try await followSession(request)
+    case "stop":
+      request.answer()
+      stop()
+    default:
+      throw Diagnostic.usage(
+        "this listener cannot \"\(Printable.escaped(request.verb))\"",
+        hint: "blastoise may have been updated while it ran")
+    }
+  }
+
+  // MARK: This box
+
+  private func volume(_ request: ControlRequest) async throws(Diagnostic) {
+    let before = await session.snapshot.volume
+    if let value = try number(request, before: before, in: 0...100) {
+      await session.setVolume(value)
+    }
+    await answerVolume(request)
+  }
+
+  private func answerVolume(_ request: ControlRequest) async {
+    let snapshot = await session.snapshot
+    request.answer([("volume", "\(snapshot.volume)"), ("muted", "\(snapshot.isMuted)")])
+  }
+
+  private func latency(_ request: ControlRequest) async throws(Diagnostic) {
+    let before = await session.snapshot.latency.inMilliseconds
+    if let value = try number(request, before: before, in: -10000...10000) {
+      await session.setLatency(.milliseconds(value))
+    }
+    request.answer([("latency_ms", "\(await session.snapshot.latency.inMilliseconds)")])
+  }
+
+  /// The number that `to` or `by` asks for; nil where neither does. A step stops at the ends.
+  private func number(
+    _ request: ControlRequest, before: Int, in range: ClosedRange<Int>
+  ) throws(Diagnostic) -> Int? {
+    if let step = request["by"] {
+      guard let step = step.integer, abs(step) <= 1_000_000 else {
+        throw Diagnostic.usage("\"by\" takes a whole number")
+      }
+      return min(max(before + step, range.lowerBound), range.upperBound)
+    }
+    guard let value = request["to"] else { return nil }
+    guard let value = value.integer, range.contains(value) else {
+      throw Diagnostic.usage(
+        "\"to\" takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+
+  // MARK: The room
+
+  private func join(_ request: ControlRequest) async throws {
+    guard let name = request["room"]?.text else {
+      throw Diagnostic.usage("\"room\" says which room to join")
+    }
+    let room = try await session.join(name)
+    let id = JSONValue.text(room.id.rawValue).description
+    request.answer([
+      ("channel_id", id), ("channel", JSONValue.text(room.name).description),
+      ("status", await status.description),
+    ])
+  }
+
+  private func follow(_ request: ControlRequest) async throws {
+    let snapshot = await session.snapshot
+    try checkServer(request, snapshot)
+    guard let room = await session.heardRoom else {
+      throw Diagnostic(.unreachable, "the listener is not in a room at the moment")
+    }
+    if let name = request["room"]?.text {
+      // What is meant must be looked up among all rooms: a beginning may fit several.
+      guard case .found(let meant) = NameLookup(name, in: snapshot.channels),
+        meant.id == room.channel.id
+      else {
+        throw ControlFailure("other_room", "the listener is in another room", exit: 69)
+      }
+    }
+    let user = room.user.map(JSONValue.init(user:)) ?? .null
+    request.answer([
+      ("server", JSONValue(snapshot.server?.description).description),
+      ("channel_id", JSONValue.text(room.channel.id.rawValue).description),
+      ("channel", JSONValue.text(room.channel.name).description), ("user", user.description),
+    ])
+    follow(request.connection, room, wantsQueue: request["queue"]?.truth ?? false)
+  }
+
+  private func checkServer(
+    _ request: ControlRequest, _ snapshot: ListeningSnapshot
+  ) throws(ControlFailure) {
+    guard let text = request["server"]?.text else { return }
+    guard let meant = try? ServerAddress(text), let ours = snapshot.server, meant.isSame(as: ours)
+    else {
+      throw ControlFailure("other_server", "the listener is at another server", exit: 69)
+    }
+  }
+
+  private func wish(_ request: ControlRequest) async throws {
+    let action: ClientAction
+    switch request["action"]?.text {
+    case "pause": action = .pause
+    case "unpause": action = .unpause
+    case "seek":
+      guard let place = request["timestamp"]?.number else {
+        throw Diagnostic.usage("\"timestamp\" says where to, in seconds")
+      }
+      action = .seek(timestamp: place)
+    case "jump":
+      guard let index = request["index"]?.integer else {
+        throw Diagnostic.usage("\"index\" says which row, from 0")
+      }
+      action = .jump(index: index)
+    default:
+      throw Diagnostic.usage("\"action\" is pause, unpause, seek or jump")
+    }
+    guard await session.wish(action) else {
+      throw Diagnostic(.unreachable, "the listener is not connected to its server")
+    }
+    request.answer()
+  }
+
+  private func followSession(_ request: ControlRequest) async throws {
+    let snapshot = await session.snapshot
+    do {
+      try checkServer(request, snapshot)
+    } catch {
+      return request.answer([("followed", "false")])
+    }
+    let user = try await session.followSession().map(JSONValue.init(user:)) ?? .null
+    request.answer([("followed", "true"), ("user", user.description)])
+  }
+}
+
+extension ControlFailure {
+  /// A failure as it goes over the socket.
+  init(_ diagnostic: Diagnostic) {
+    self.init(
+      diagnostic.code.rawValue, diagnostic.message, hint: diagnostic.hint,
+      exit: Int(diagnostic.status.rawValue))
+  }
+}
+
+extension Duration {
+  /// The time in whole milliseconds.
+  var inMilliseconds: Int { Int((inSeconds * 1000).rounded()) }
+}
