@@ -46,6 +46,7 @@ extension ServerMessage: Encodable {
       try fields.encodeIfPresent(update.progress, forKey: "progress")
       try fields.encodeIfPresent(update.title, forKey: "title")
       try fields.encodeIfPresent(update.message, forKey: "message")
+      try fields.encodeIfPresent(update.trackID, forKey: "trackId")
     case .error(let message):
       try fields.encode("error", forKey: "type")
       try fields.encode(message, forKey: "message")

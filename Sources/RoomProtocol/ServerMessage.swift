@@ -78,11 +78,13 @@ package struct FetchUpdate: Hashable, Sendable {
   package var title: String?
   /// What the server tells people of it, an error's text among it.
   package var message: String?
+  /// The track it became, nil where not said.
+  package var trackID: TrackID?
 
   /// Makes an update.
   package init(
     type: String, id: FetchID? = nil, status: String? = nil, progress: Double? = nil,
-    title: String? = nil, message: String? = nil
+    title: String? = nil, message: String? = nil, trackID: TrackID? = nil
   ) {
     self.type = type
     self.id = id
@@ -90,6 +92,7 @@ package struct FetchUpdate: Hashable, Sendable {
     self.progress = progress
     self.title = title
     self.message = message
+    self.trackID = trackID
   }
 }
 
@@ -135,7 +138,8 @@ private struct Frame: Decodable {
         FetchUpdate(
           type: type, id: fields.value("id"), status: fields.text("status"),
           progress: fields.number("progress"), title: fields.text("title"),
-          message: fields.text("message") ?? fields.text("error")))
+          message: fields.text("message") ?? fields.text("error"),
+          trackID: fields.value("trackId") ?? fields.value("track_id")))
     default:
       .unknown(type: type)
     }

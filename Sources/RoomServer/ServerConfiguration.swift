@@ -24,6 +24,13 @@ package struct ServerConfiguration: Sendable {
   package var allowsSignups = true
   /// The largest file that people may send, in bytes.
   package var uploadLimit: Int64 = 512 << 20
+  /// The program that gets tracks from elsewhere, called as yt-dlp is: its path, or a name that is
+  /// looked for in `PATH`; nil imports nothing.
+  package var importProgram: String?
+  /// How many imports run at a time.
+  package var importWorkers = 1
+  /// How long a look at an address may take.
+  package var importPatience = Duration.seconds(60)
   /// The name of the default channel.
   package var lobbyName = "Lobby"
 

@@ -6,7 +6,7 @@ import TestSupport
 /// A room server with six made-up titles in a paused room, for transcripts, and a home that knows it.
 ///
 /// The words that change it, one a line: `login` (ada is signed in), `guest only` (nobody may sign
-/// up), `no guests`, `listener` (a `listen` runs in the background). Ada's password is `secret`.
+/// up), `no guests`, `imports` (Fixtures/programs/yt-dlp makes them), `listener` (a `listen` runs in the background). Ada's password is `secret`.
 final class Stage: Sendable {
   let server: Server
   let home: TemporaryFolder
@@ -32,6 +32,9 @@ final class Stage: Sendable {
     var configuration = ServerConfiguration(musicFolder: home.file("music"))
     configuration.allowsGuests = !directives.contains("no guests")
     configuration.allowsSignups = !directives.contains("guest only")
+    if directives.contains("imports") {
+      configuration.importProgram = Fixture.path("programs/yt-dlp")
+    }
     server = Server(configuration)
     _ = try await server.start()
     try await Self.fill(server, home)

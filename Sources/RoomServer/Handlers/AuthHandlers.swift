@@ -7,6 +7,8 @@ extension RoomHost {
   func status() -> OutgoingResponse {
     let status = ServerStatus(
       allowsGuests: configuration.allowsGuests, allowsSignups: configuration.allowsSignups,
+      ytdlp: ServerStatus.ImportSupport(
+        enabled: configuration.importProgram != nil, available: importProgram != nil),
       name: configuration.name, version: configuration.version)
     return (try? .value(status)) ?? .error(500, "internal error")
   }

@@ -81,7 +81,30 @@ final class HiddenFile: Sendable {
   /// Removes what a run that was broken off left in a folder.
   static func sweep(_ folder: String) {
     for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(prefix) {
-      unlink("\(folder)/\(name)")
+      if unlink("\(folder)/\(name)") != 0 { HiddenFolder.remove("\(folder)/\(name)") }
     }
+  }
+}
+
+/// A folder under a hidden name, for files on their way; removed at the end with all it holds.
+final class HiddenFolder: Sendable {
+  let path: String
+
+  /// Makes the folder.
+  ///
+  /// - Throws: `FileError`.
+  init(in folder: String) throws(FileError) {
+    path = "\(folder)/\(HiddenFile.prefix)\(Hex.string(SecureRandom.bytes(8)))"
+    try Folder.create(path)
+  }
+
+  deinit {
+    Self.remove(path)
+  }
+
+  /// Removes a folder and the files in it.
+  static func remove(_ path: String) {
+    for name in (try? Folder.names(in: path)) ?? [] { unlink("\(path)/\(name)") }
+    rmdir(path)
   }
 }

@@ -22,6 +22,8 @@ final class RoomHost {
   let scans: Worker
   /// Looks at files that come from people.
   let arrivals: Worker
+  let inbox: HostInbox
+  var imports = ImportQueue()
   var faults: Faults
   var channels: [Channel] = []
   var listeners: [AcceptedSocket.ID: Listener] = [:]
@@ -57,6 +59,7 @@ final class RoomHost {
   ) throws {
     self.configuration = configuration
     self.webServer = webServer
+    self.inbox = inbox
     passwords = Worker(inbox: inbox, label: "room-server.passwords")
     scans = Worker(inbox: inbox, label: "room-server.scans")
     arrivals = Worker(inbox: inbox, label: "room-server.arrivals")
@@ -145,6 +148,9 @@ final class RoomHost {
   /// Ends everything.
   func close() {
     scans.cancel()
+    imports.kill()
+    // The threads that follow them may come too late to clear up.
+    if let folder = configuration.musicFolder { HiddenFile.sweep(folder) }
     publishUnfinishedScan()
     // Positions move without a change: all are written.
     unsavedChannels = Set(channels.map(\.id))

@@ -70,10 +70,12 @@ package struct OutgoingResponse {
   }
 
   private static let reasons = [
-    200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently",
+    200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 206: "Partial Content",
+    301: "Moved Permanently",
     302: "Found", 304: "Not Modified", 308: "Permanent Redirect", 400: "Bad Request",
     401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
     409: "Conflict", 411: "Length Required", 413: "Content Too Large", 416: "Range Not Satisfiable",
+    422: "Unprocessable Content",
     426: "Upgrade Required", 429: "Too Many Requests", 500: "Internal Server Error",
     502: "Bad Gateway", 503: "Service Unavailable", 507: "Insufficient Storage",
   ]

@@ -9,7 +9,7 @@ extension CommandTable {
       run: DemoCommand.run),
     CommandSpec(
       name: .serve, operands: [.init(name: "DIR", isRequired: false)],
-      options: [.port, .host, .certificate, .key],
+      options: [.port, .host, .certificate, .key, .importProgram, .uploadLimit],
       summary: "a room server over a folder of music",
       details: "DIR is the current folder where it is left out.",
       example: "blastoise serve ~/Music --port 3001",

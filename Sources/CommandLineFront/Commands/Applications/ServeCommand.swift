@@ -12,6 +12,9 @@ enum ServeCommand {
     configuration.certificate = invocation[.certificate]
     configuration.key = invocation[.key]
     configuration.version = Front.version
+    let program = invocation.text(.importProgram)
+    configuration.importProgram = program == "off" ? nil : program
+    configuration.uploadLimit = Int64(try invocation.number(.uploadLimit)) << 20
     configuration.awaitsScan = false
     guard (configuration.certificate == nil) == (configuration.key == nil) else {
       throw Diagnostic.usage("--cert and --key go together")
