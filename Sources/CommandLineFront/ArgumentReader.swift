@@ -77,16 +77,21 @@ struct ArgumentReader {
       command = CommandTable.spec(name)
     } else if CommandTable.nouns.contains(word) {
       noun = word
+    } else if let name = Synonyms.commands[word] {
+      command = CommandTable.spec(name)
     } else {
       let candidates = CommandTable.nouns + CommandTable.aliases.keys
       throw .usage(
         "unknown command \"\(Printable.escaped(typed))\"",
-        hint: Self.suggestion(for: typed, among: candidates) ?? "blastoise --help lists all")
+        hint: Synonyms.hint(command: typed) ?? Self.suggestion(for: typed, among: candidates)
+          ?? "blastoise --help lists all")
     }
   }
 
   private mutating func takeVerb(_ word: String, of noun: String) throws(Diagnostic) {
-    if let name = CommandName(rawValue: "\(noun) \(word)") {
+    let verb = Synonyms.verbs[word] ?? word
+    let names = [word, verb].compactMap { CommandName(rawValue: "\(noun) \($0)") }
+    if let name = names.first {
       command = CommandTable.spec(name)
       return
     }
@@ -152,6 +157,10 @@ struct ArgumentReader {
 
   private func unknown(option name: String, dashes: String = "--") -> Diagnostic {
     let shown = dashes + Printable.escaped(name)
+    // Before a command an option of that name is none of ours.
+    if command == nil, let hint = Synonyms.hint(option: name) {
+      return .usage("unknown option \(shown)", hint: hint)
+    }
     let owners = CommandTable.commands.filter { spec in
       spec.options.contains { $0.name == name }
     }
@@ -180,7 +189,7 @@ struct ArgumentReader {
     if values[OptionSpec.version.name] != nil { return .version }
     guard let command else {
       if let noun {
-        throw .usage("\(noun) needs a command", hint: "blastoise \(noun) --help lists them")
+        throw .usage("\(noun) needs a command", hint: Synonyms.hint(noun: noun))
       }
       throw .usage("no command", hint: "blastoise --help lists all")
     }

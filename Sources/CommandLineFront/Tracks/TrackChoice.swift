@@ -66,6 +66,17 @@ struct TrackChoice {
     }
   }
 
+  /// Checks that something is named at all, by words or options.
+  ///
+  /// - Throws: `Diagnostic` of the code `usage`.
+  static func check(_ arguments: [String], _ invocation: Invocation) throws(Diagnostic) {
+    guard !arguments.isEmpty || isGiven(in: invocation) else {
+      throw Diagnostic.usage(
+        "\(invocation.command.rawValue) needs TRACK",
+        hint: "or --album, --artist, --match, --playlist, or - for ids on standard input")
+    }
+  }
+
   /// Finds all tracks that are named, in the order of the command line, and asks where they are many.
   ///
   /// What is not available on the server is left out where several are named, which is said.
@@ -79,11 +90,7 @@ struct TrackChoice {
   func tracks(
     _ arguments: [String], deed: (String) -> String
   ) async throws -> [Track]? {
-    guard !arguments.isEmpty || Self.isGiven(in: context.invocation) else {
-      throw Diagnostic.usage(
-        "\(context.invocation.command.rawValue) needs TRACK",
-        hint: "or --album, --artist, --match, --playlist, or - for ids on standard input")
-    }
+    try Self.check(arguments, context.invocation)
     var tracks = try await named(arguments)
     let found = try await found()
     tracks += found
@@ -118,7 +125,7 @@ struct TrackChoice {
 
   private func named(_ arguments: [String]) async throws -> [Track] {
     guard !arguments.isEmpty else { return [] }
-    let texts = try await expanded(arguments)
+    let texts = try await Self.expanded(arguments)
     var rows: QueueRows?
     if texts.contains(where: Self.isRow) { rows = try await queue() }
     guard texts.contains(where: { !Self.isRow($0) }) else {
@@ -148,7 +155,8 @@ struct TrackChoice {
     return tracks
   }
 
-  private static func isRow(_ text: String) -> Bool { text.hasPrefix("@") }
+  /// Whether an argument names a row of the queue.
+  static func isRow(_ text: String) -> Bool { text.hasPrefix("@") }
 
   private func row(_ text: String, _ rows: QueueRows?) throws(Diagnostic) -> Track {
     guard let rows, let index = try rows.row(text) else {
@@ -158,7 +166,9 @@ struct TrackChoice {
   }
 
   /// The arguments, with the lines of standard input in the place of `-`.
-  private func expanded(_ arguments: [String]) async throws(Diagnostic) -> [String] {
+  ///
+  /// - Throws: `Diagnostic` where it is empty, or is to be read twice.
+  static func expanded(_ arguments: [String]) async throws(Diagnostic) -> [String] {
     guard arguments.count(where: { $0 == "-" }) <= 1 else {
       throw .usage("standard input can be read only once", hint: "give - once")
     }

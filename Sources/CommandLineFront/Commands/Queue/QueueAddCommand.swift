@@ -1,16 +1,16 @@
-import RoomClient
 import RoomProtocol
 
 /// `queue add`: tracks into the room's queue.
 enum QueueAddCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    let names = try await QueueTracks.names(context.invocation.operands)
+    let names = try await QueueEditing.names(context)
     guard !(context.invocation.has(.next) && context.invocation.has(.at)) else {
       throw Diagnostic.usage("--next and --at exclude each other")
     }
-    let references = [context.invocation[.at]].compactMap(\.self) + names.filter { $0.isReference }
+    let references = [context.invocation[.at]].compactMap(\.self) + names.filter(TrackChoice.isRow)
     return try await QueueEditing.run(context, "add to the queue of", naming: references) { edit in
-      let tracks = try await QueueTracks.chosen(names, edit)
+      let deed = "to the queue of \(edit.room)"
+      guard let tracks = try await edit.tracks(names, deed: { "add \($0) \(deed)" }) else { return }
       let index = try await edit.add(tracks)
       let rows =
         tracks.count == 1 ? "row \(index + 1)" : "rows \(index + 1)-\(index + tracks.count)"
@@ -46,10 +46,13 @@ extension QueueEditing {
 /// `queue set`: other tracks in the place of the whole queue.
 enum QueueSetCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    let names = try await QueueTracks.names(context.invocation.operands)
-    let references = names.filter { $0.isReference }
+    let names = try await QueueEditing.names(context)
+    let references = names.filter(TrackChoice.isRow)
     return try await QueueEditing.run(context, "set the queue of", naming: references) { edit in
-      let tracks = try await QueueTracks.chosen(names, edit)
+      guard
+        let tracks = try await edit.tracks(
+          names, deed: { "set the queue of \(edit.room) to \($0)" })
+      else { return }
       let wished = tracks.map(\.id)
       guard wished != edit.ids else {
         edit.report("the queue of \(edit.room) is that already", [.init("set", tracks)])
@@ -68,36 +71,24 @@ enum QueueSetCommand {
   }
 }
 
-/// The tracks that `queue add` and `queue set` are given.
-enum QueueTracks {
-  /// The operands, with the lines of standard input in the place of `-`.
+extension QueueEditing {
+  /// The arguments that name tracks, with standard input read: it may take its time, and nobody
+  /// need see us come for it.
   ///
-  /// - Throws: `Diagnostic` where nothing is left.
-  static func names(_ operands: [String]) async throws(Diagnostic) -> [String] {
-    var names: [String] = []
-    for operand in operands {
-      guard operand == "-" else {
-        names.append(operand)
-        continue
-      }
-      for await line in LineReader.lines() where !line.isEmpty { names.append(line) }
-    }
-    guard !names.isEmpty else { throw .usage("no track on standard input") }
-    return names
+  /// - Throws: `Diagnostic` of the code `usage`.
+  static func names(_ context: CommandContext) async throws(Diagnostic) -> [String] {
+    try TrackChoice.check(context.invocation.operands, context.invocation)
+    return try await TrackChoice.expanded(context.invocation.operands)
   }
 
-  /// The tracks that are meant; all of them, or none.
-  static func chosen(_ names: [String], _ edit: QueueEditing) async throws -> [Track] {
-    let needsLibrary = !names.allSatisfy(\.isReference)
-    let library = needsLibrary ? try await edit.session.api.library().elements : []
-    let selector = TrackSelector(library: library, queue: edit.rows)
-    var tracks: [Track] = []
-    for name in names { tracks.append(try selector.track(name)) }
-    return tracks
+  /// The tracks that are named, the rows of this queue among them.
+  ///
+  /// - Parameters:
+  ///   - names: the arguments, standard input read.
+  ///   - deed: what would be done with `60 tracks`, for the question.
+  /// - Returns: nil where somebody has answered it with no.
+  /// - Throws: as `TrackChoice.tracks`.
+  func tracks(_ names: [String], deed: (String) -> String) async throws -> [Track]? {
+    try await TrackChoice(context, on: session) { rows }.tracks(names, deed: deed)
   }
-}
-
-extension String {
-  /// Whether an argument names a row of the queue: `@current`, `@3`.
-  fileprivate var isReference: Bool { TrackSelector.isReference(self) }
 }

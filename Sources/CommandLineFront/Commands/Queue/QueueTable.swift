@@ -11,8 +11,8 @@ extension CommandTable {
       example: "blastoise queue list",
       run: QueueListCommand.run),
     CommandSpec(
-      name: .queueAdd, operands: [.init(name: "TRACK", isRepeated: true)],
-      options: [.next, .at, .revision], summary: "add tracks to the queue",
+      name: .queueAdd, operands: [.tracks],
+      options: [.next, .at, .revision] + OptionSpec.trackChoice, summary: "add tracks to the queue",
       details: """
         One TRACK is an id, a unique beginning of its hash (6 digits and up), @current, @3 or @last
         (a row of the queue), or words that match exactly one track of the library. A - reads
@@ -35,8 +35,9 @@ extension CommandTable {
       example: "blastoise queue move 5 --to 2",
       run: QueueMoveCommand.run),
     CommandSpec(
-      name: .queueSet, operands: [.init(name: "TRACK", isRepeated: true)],
-      options: [.yes, .revision], summary: "put other tracks in the place of the whole queue",
+      name: .queueSet, operands: [.tracks],
+      options: [.revision] + OptionSpec.trackChoice,
+      summary: "put other tracks in the place of the whole queue",
       details: """
         TRACK as in queue add; a - reads tracks from standard input. Asks on a terminal.
         """,

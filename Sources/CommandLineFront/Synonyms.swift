@@ -1,0 +1,65 @@
+/// Words that users of `mpc`, `gh` and `git` type, and what they are here (docs/habits.md).
+///
+/// A few work: those that mean one command of ours with the same arguments. The others, which mean
+/// something a little different, get a hint with the right words; nothing is done for them.
+enum Synonyms {
+  /// Words that work in the place of a command.
+  static let commands: [String: CommandName] = [
+    "add": .queueAdd, "del": .queueRemove, "rm": .queueRemove, "crop": .queueCrop,
+    "clear": .queueClear, "shuffle": .queueShuffle, "rooms": .channelList,
+    "channels": .channelList, "previous": .prev, "skip": .next, "unpause": .play, "resume": .play,
+  ]
+
+  /// Words that work in the place of a verb, where the noun has the verb: `queue ls`.
+  static let verbs = [
+    "ls": "list", "mv": "move", "view": "show", "rm": "remove", "del": "remove", "new": "create",
+  ]
+
+  /// What to type instead of a word that means something else elsewhere.
+  private static let instead: [String: [String]] = [
+    "ls": ["queue list", "library list", "channel list"], "list": ["queue list", "library list"],
+    "move": ["queue move 5 --to 1"], "mv": ["queue move 5 --to 1"],
+    "insert": ["queue add --next WORDS"], "prio": ["queue add --next WORDS"],
+    "current": ["status --format {title}"], "queued": ["status"], "np": ["status"],
+    "search": ["library search WORDS"], "find": ["library search WORDS"],
+    "listall": ["library list"], "vol": ["volume +5"], "playlists": ["playlist list"],
+    "lsplaylists": ["playlist list"], "load": ["playlist queue NAME"], "save": ["queue save NAME"],
+    "random": ["mode shuffle"], "repeat": ["mode repeat-all"], "single": ["mode repeat-one"],
+    "idle": ["events"], "idleloop": ["events"],
+    "log": ["events"], "watch": ["status --watch"], "outputs": ["devices"],
+    "update": ["library refresh"], "rescan": ["library refresh"], "scan": ["library refresh"],
+    "stats": ["cache stats"], "download": ["cache add WORDS"],
+    "import": ["fetch URL", "playlist import FILE"],
+    "auth": ["login", "whoami", "logout"], "user": ["whoami"], "remote": ["server"],
+    "repo": ["channel list", "playlist list"], "pr": ["channel create NAME"],
+    "version": ["--version"], "man": ["--help"], "quit": ["stop"], "exit": ["stop"],
+    "kill": ["stop"],
+  ]
+
+  /// What to type instead of an option of another program.
+  private static let options: [String: [String]] = [
+    "C": ["--config FILE status"], "host": ["--server URL status"], "l": ["queue list"],
+    "list": ["config list"], "y": ["queue clear --yes"], "V": ["--version"],
+    "f": ["status --format {title}"], "format": ["status --format {title}"],
+  ]
+
+  /// The hint for an unknown command.
+  static func hint(command: String) -> String? { instead[command].map(text) }
+
+  /// The hint for an option that no command has.
+  static func hint(option: String) -> String? { options[option].map(text) }
+
+  /// The hint for a noun without its verb.
+  static func hint(noun: String) -> String {
+    let help = "blastoise \(noun) --help lists them"
+    // `mpc playlist` shows the queue.
+    return noun == "playlist" ? "\(help); the queue is blastoise queue list" : help
+  }
+
+  /// All command lines that hints name, without the program's name.
+  static var lines: [String] { (Array(instead.values) + Array(options.values)).flatMap(\.self) }
+
+  private static func text(_ lines: [String]) -> String {
+    "here it is " + lines.map { "blastoise \($0)" }.joined(separator: " or ")
+  }
+}
