@@ -54,6 +54,11 @@ enum CommandName: String, CaseIterable, Sendable {
   case fetch
   case fetchList = "fetch list"
   case fetchCancel = "fetch cancel"
+  case libraryList = "library list"
+  case librarySearch = "library search"
+  case libraryShow = "library show"
+  case libraryRefresh = "library refresh"
+  case upload
   case devices
   case configList = "config list"
   case configGet = "config get"

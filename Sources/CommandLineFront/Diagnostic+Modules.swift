@@ -73,6 +73,8 @@ extension Diagnostic {
         hint: "if you trust that server, name it with --server")
     case .tooLarge(let limit):
       self.init(.protocolBroken, "the answer of \(url) is too large", why: "over \(limit) bytes")
+    case .unreadable(let path):
+      self.init(.noFile, "cannot read \(Printable.escaped(path)) to its end")
     case .interrupted(let detail):
       self.init(.unreachable, "the connection to \(url) broke", why: Printable.escaped(detail))
     case .protocolViolation(let detail):
@@ -98,6 +100,8 @@ extension Diagnostic {
         .forbidden, what, why: why, hint: "blastoise login signs in as somebody who may")
     case 404, 410: self.init(.notFound, what, why: why)
     case 409, 412: self.init(.conflict, what, why: why)
+    case 413: self.init(.tooLarge, what, why: text == nil ? "it is too large for the server" : why)
+    case 415: self.init(.badAudio, what, why: why)
     case 408, 429, 504: self.init(.timeout, what, why: why)
     case 500...: self.init(.serverError, what, why: why)
     default: self.init(.serverError, what, why: why)

@@ -26,6 +26,7 @@ enum FailureCode: String, CaseIterable, Sendable {
   case badAudio = "bad_audio"
   case mismatch
   case badFile = "bad_file"
+  case tooLarge = "too_large"
   case notFound = "not_found"
   case outOfRange = "out_of_range"
   case noFile = "no_file"
@@ -54,7 +55,7 @@ enum FailureCode: String, CaseIterable, Sendable {
   var status: ExitStatus {
     switch self {
     case .usage, .ambiguous, .needsYes: .usage
-    case .badAudio, .mismatch, .badFile: .data
+    case .badAudio, .mismatch, .badFile, .tooLarge: .data
     case .notFound, .outOfRange, .noFile: .notThere
     case .noHost: .noHost
     case .unreachable, .serverError, .missingProgram, .noListener: .unavailable

@@ -38,7 +38,7 @@ final class ProgressBar: Sendable {
     self.label = label
     self.now = now
     isRedrawn = console.canRedraw
-    state = Mutex(State(lastAt: now() - .seconds(1)))
+    state = Mutex(State(lastAt: isRedrawn ? now() - .seconds(1) : now()))
   }
 
   /// Says how far it is.

@@ -63,6 +63,15 @@ enum TimeText {
     return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
   }
 
+  /// `40 seconds`, `3 hours`, `5 days`: the largest unit that there are two of.
+  static func age(seconds: Double) -> String {
+    for (unit, length) in [("day", 86400.0), ("hour", 3600.0), ("minute", 60.0)]
+    where seconds >= 2 * length {
+      return "\(Int(min(seconds / length, 1e6))) \(unit)s"
+    }
+    return "\(Int(max(0, seconds))) seconds"
+  }
+
   private static func whole(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return Int(text)

@@ -141,7 +141,8 @@ extension ListeningSession {
       case .certificateFile: throw ListeningEnd.unreachable(error)
       case .protocolViolation, .redirected, .tooLarge:
         if isFirst { throw ListeningEnd.unreachable(error) }
-      case .unknownHost, .unreachable, .timeout, .http, .interrupted, .aborted, .cancelled,
+      case .unknownHost, .unreachable, .timeout, .http, .interrupted, .unreadable, .aborted,
+        .cancelled,
         .stopped:
         break
       }

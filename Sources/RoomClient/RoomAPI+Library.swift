@@ -1,4 +1,4 @@
-import RoomProtocol
+package import RoomProtocol
 package import Transport
 
 extension RoomAPI {
@@ -32,5 +32,26 @@ extension RoomAPI {
     }
     if response.status == 304, tag != nil { return .unchanged }
     return .whole(tag: try checked(response, .library).headers["ETag"])
+  }
+}
+
+extension RoomAPI {
+  /// Sends a file into the server's library; no total time limits it.
+  ///
+  /// - Parameters:
+  ///   - path: a plain file.
+  ///   - name: what the server is to call it; its suffix tells the server what it is.
+  ///   - progress: told how many bytes have gone and how many there are, often, on the HTTP client's
+  ///     thread.
+  /// - Returns: the track as the server tells it; nil where the answer does not.
+  /// - Throws: `RoomError`; `.transport` with the cause `unreadable` where the file fails.
+  package func upload(
+    _ path: String, as name: String,
+    progress: (@Sendable (_ sent: Int64, _ total: Int64) -> Void)? = nil
+  ) async throws(RoomError) -> Track? {
+    var request = request(.upload)
+    request.upload = FileUpload(field: "file", path: path, name: name, progress: progress)
+    request.hasTotalTimeout = false
+    return told(try await send(.upload, request))
   }
 }

@@ -24,6 +24,9 @@ package struct HTTPRequest: Sendable {
   /// The body; POST, PATCH and DELETE send a length even without one.
   package var body: [UInt8] = []
 
+  /// A file to send in the place of the body, as `multipart/form-data`; POST only.
+  package var upload: FileUpload?
+
   /// The largest answer taken, in bytes, where it is not the configuration's.
   package var sizeLimit: Int?
 

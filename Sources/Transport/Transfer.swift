@@ -34,11 +34,21 @@ private func transferAboutToSend(
   return Int32(CURL_PREREQFUNC_OK)
 }
 
+/// Curl's report on how far a transfer is.
+private func transferProgress(
+  _ context: UnsafeMutableRawPointer?, _: curl_off_t, _: curl_off_t, _ total: curl_off_t,
+  _ sent: curl_off_t
+) -> Int32 {
+  if total > 0 { transfer(context)?.reportProgress(Int64(sent), of: Int64(total)) }
+  return 0
+}
+
 /// One leg of a request: the first address, or one it was redirected to.
 struct Hop {
   var url: NetworkURL
   var method: HTTPRequest.Method
   var body: [UInt8]
+  var upload: FileUpload?
   var number = 0
   /// Whether the host of the request was left, after which no cookie is sent any more.
   var isAbroad = false
@@ -47,6 +57,7 @@ struct Hop {
     url = request.url
     method = request.method
     body = request.body
+    upload = request.upload
   }
 }
 
@@ -65,7 +76,9 @@ final class Transfer {
   private(set) var setsCookies = false
 
   private var lines: UnsafeMutablePointer<curl_slist>?
-  private let upload: UnsafeMutablePointer<UInt8>
+  private let sentBody: UnsafeMutablePointer<UInt8>
+  private var form: OpaquePointer?
+  private var lastSent: Int64 = -1
   private let errorText: UnsafeMutablePointer<CChar>
   private var sizeLimit = 0
   private var headerSize = 0
@@ -88,8 +101,8 @@ final class Transfer {
     self.ticket = ticket
     self.hop = hop
     self.easy = easy
-    upload = .allocate(capacity: max(1, hop.body.count))
-    upload.initialize(from: hop.body, count: hop.body.count)
+    sentBody = .allocate(capacity: max(1, hop.body.count))
+    sentBody.initialize(from: hop.body, count: hop.body.count)
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
@@ -97,7 +110,8 @@ final class Transfer {
   deinit {
     curl_easy_cleanup(easy)
     curl_slist_free_all(lines)
-    upload.deallocate()
+    curl_mime_free(form)
+    sentBody.deallocate()
     errorText.deallocate()
   }
 
@@ -161,10 +175,12 @@ final class Transfer {
       ccurl_easy_set_long(easy, CURLOPT_HTTPGET, 1)
     case .head:
       ccurl_easy_set_long(easy, CURLOPT_NOBODY, 1)
+    case .post where hop.upload != nil:
+      fields += prepareUpload()
     case .post, .patch, .delete:
       // Always with a length, also of nothing: some servers drop a POST without one.
       ccurl_easy_set_long(easy, CURLOPT_POST, 1)
-      ccurl_easy_set_pointer(easy, CURLOPT_POSTFIELDS, upload)
+      ccurl_easy_set_pointer(easy, CURLOPT_POSTFIELDS, sentBody)
       ccurl_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(hop.body.count))
       ccurl_easy_set_string(easy, CURLOPT_CUSTOMREQUEST, hop.method.rawValue)
       // Not to wait for a `100 Continue` that many servers never send.
@@ -173,6 +189,35 @@ final class Transfer {
     }
     for field in fields { lines = curl_slist_append(lines, field) }
     ccurl_easy_set_list(easy, CURLOPT_HTTPHEADER, lines)
+  }
+
+  /// Whether it can be started; where not, `result` says why.
+  var isReady: Bool { failure == nil }
+
+  /// Makes the form of a file; returns the header lines that go with it.
+  private func prepareUpload() -> [String] {
+    guard let upload = hop.upload, let form = curl_mime_init(easy) else { return [] }
+    self.form = form
+    let part = curl_mime_addpart(form)
+    curl_mime_name(part, upload.field)
+    // Opened and measured here, read as it goes; a file that can't be is told by curl at the start.
+    let code = curl_mime_filedata(part, upload.path)
+    if code != CURLE_OK { failure = .unreadable(path: upload.path) }
+    curl_mime_filename(part, upload.name)
+    curl_mime_type(part, "application/octet-stream")
+    ccurl_easy_set_pointer(easy, CURLOPT_MIMEPOST, UnsafeRawPointer(form))
+    if upload.progress != nil {
+      ccurl_easy_set_progress_callback(easy, transferProgress)
+      ccurl_easy_set_pointer(easy, CURLOPT_XFERINFODATA, Unmanaged.passUnretained(self).toOpaque())
+      ccurl_easy_set_long(easy, CURLOPT_NOPROGRESS, 0)
+    }
+    return upload.isLarge ? [] : ["Expect:"]
+  }
+
+  fileprivate func reportProgress(_ sent: Int64, of total: Int64) {
+    guard sent != lastSent else { return }
+    lastSent = sent
+    hop.upload?.progress?(sent, total)
   }
 
   // MARK: - Coming in
@@ -240,6 +285,7 @@ final class Transfer {
     if status == 303, hop.method != .head {
       next.method = .get
       next.body = []
+      next.upload = nil
     }
     // 301 and 302 would turn a POST into a GET by custom: say it instead of doing half of it.
     let isKept = hop.method.isIdempotent || [303, 307, 308].contains(status)
@@ -311,6 +357,8 @@ final class Transfer {
         return .untrusted(host: hop.url.host, detail: detail)
       }
       return .certificateFile(path: path)
+    case CURLE_READ_ERROR where hop.upload != nil:
+      return .unreadable(path: hop.upload?.path ?? "")
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
       CURLE_HTTP2, CURLE_HTTP2_STREAM:
       return .interrupted(detail: detail)

@@ -124,6 +124,9 @@ private final class TransferDriver {
 
   private func add(_ transfer: Transfer) {
     transfer.prepare(configuration, cookies: engine)
+    guard transfer.isReady else {
+      return end(transfer.ticket, with: transfer.result(CURLE_READ_ERROR, configuration))
+    }
     transfers[ObjectIdentifier(transfer.ticket)] = transfer
     curl_multi_add_handle(multi, transfer.easy)
   }

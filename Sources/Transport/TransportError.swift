@@ -37,6 +37,8 @@ package struct TransportError: Error, Equatable, Sendable {
     case redirected(to: String)
     /// The answer or message is larger than the limit, in bytes.
     case tooLarge(limit: Int)
+    /// The file that was to be sent can't be read, or no longer to its end.
+    case unreadable(path: String)
     /// The connection broke in the middle.
     case interrupted(detail: String)
     /// The other side does not speak the protocol.

@@ -237,6 +237,19 @@ package actor LibraryListing {
     }
   }
 
+  /// Adds tracks that the server has told of by another way, such as the answer to an upload.
+  ///
+  /// Where the library was never read, or is being read, nothing is done: a listing comes anyhow.
+  ///
+  /// - Parameter tracks: what is new.
+  /// - Throws: `FileError`, `SQLiteError`.
+  package nonisolated func add(_ tracks: [Track]) async throws {
+    try Folder.create(folder)
+    guard let lock = try FileLock(ifFree: "\(path).lock") else { return }
+    defer { withExtendedLifetime(lock) {} }
+    try await ListingWriter(path: path, server: server).add(tracks)
+  }
+
   private static func fetch(
     by fetcher: any LibraryFetcher, unless tag: String?,
     into feed: AsyncStream<[UInt8]>.Continuation

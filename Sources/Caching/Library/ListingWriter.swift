@@ -47,6 +47,19 @@ actor ListingWriter {
     return try work.commit(at: time, tag: tag, server: server)
   }
 
+  /// Adds tracks to a listing that was read before.
+  func add(_ tracks: [Track]) throws {
+    let database = try ListingDatabase(path: path)
+    guard var stamp = try database.stamp() else { return }
+    let work = try Work(database)
+    for track in tracks { try work.take(track) }
+    stamp.count += work.refresh.new
+    // What the server said of its listing is true no longer.
+    stamp.tag = nil
+    try database.set(stamp, of: server)
+    try database.connection.execute("COMMIT")
+  }
+
   /// Keeps the old listing, as one that was right at this moment.
   func confirm(at time: Double) throws -> LibraryRefresh {
     work = nil
@@ -73,7 +86,7 @@ private final class Work {
   private let index: SQLiteStatement
   private let unindex: SQLiteStatement
   private var elements = JSONElements()
-  private var refresh = LibraryRefresh()
+  private(set) var refresh = LibraryRefresh()
   /// The rows that the new listing has, by number.
   private var seen: [Bool] = []
   private let wasEmpty: Bool
@@ -121,7 +134,7 @@ private final class Work {
   }
 
   /// Takes a track; of several with one id the first counts.
-  private func take(_ track: Track) throws {
+  func take(_ track: Track) throws {
     if !wasEmpty, let (row, old) = try known(track.id) {
       guard !has(row) else { return }
       mark(row)

@@ -1,0 +1,162 @@
+import Caching
+import Glibc
+import RoomClient
+import RoomProtocol
+
+/// `library list`: all tracks, from the disk.
+enum LibraryListCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    let library = try await context.keptLibrary()
+    let tracks = try await library.listing.tracks()
+    if tracks.isEmpty { context.console.note("the library is empty") }
+    context.print(tracks)
+    return .done
+  }
+}
+
+/// `library search`: the tracks that have all words, from the disk.
+enum LibrarySearchCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    let words = context.invocation.operands.joined(separator: " ")
+    let library = try await context.keptLibrary()
+    let tracks = try await library.listing.search(words)
+    if tracks.isEmpty { context.console.note("no track fits \"\(Printable.escaped(words))\"") }
+    context.print(tracks)
+    return .done
+  }
+}
+
+/// `library show`: one track, from the disk.
+enum LibraryShowCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    let words = context.invocation.operands.joined(separator: " ")
+    let library = try await context.keptLibrary()
+    guard let track = try await TrackFinder(listing: library.listing).track(words) else {
+      throw Diagnostic(
+        .notFound, "no track fits \"\(Printable.escaped(words))\"",
+        hint: "blastoise library refresh asks the server again")
+    }
+    context.present(text(track), json: JSONValue(libraryTrack: track))
+    return .done
+  }
+
+  private static func text(_ track: Track) -> String {
+    let gain = track.replayGainDB.map { "\(rounded($0)) dB" }
+    let peak = track.replayPeak.map { ", peak \(rounded($0))" } ?? ""
+    let rows: [(String, String?)] = [
+      ("title", track.displayTitle), ("artist", track.artist), ("album", track.album),
+      ("length", TimeText.text(track.length)), ("file", track.filename),
+      ("gain", gain.map { $0 + peak }),
+      ("available", track.available ? "yes" : "no"), ("id", track.id.rawValue),
+    ]
+    return rows.compactMap { name, value in
+      guard let value, !value.isEmpty else { return nil }
+      return "\(Printable.padded(name, to: 9))  \(Printable.escaped(value))"
+    }.joined(separator: "\n")
+  }
+
+  private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+}
+
+/// `library refresh`: asks the server, and says what is different.
+enum LibraryRefreshCommand {
+  static func run(_ context: CommandContext) async throws -> ExitStatus {
+    try await context.withServer { session in
+      let library = context.library(of: session.server, on: session)
+      let refresh = try await library.refresh()
+      context.confirm(text(refresh), json: json(refresh, session.server))
+      return .done
+    }
+  }
+
+  private static func text(_ refresh: LibraryRefresh) -> String {
+    let parts = [(refresh.new, "new"), (refresh.gone, "gone"), (refresh.changed, "changed")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let news = parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
+    return "the library has \(refresh.count) track\(refresh.count == 1 ? "" : "s"): \(news)"
+  }
+
+  private static func json(_ refresh: LibraryRefresh, _ server: ServerAddress) -> JSONValue {
+    [
+      "server": .text(server.description), "tracks": JSONValue(refresh.count),
+      "new": JSONValue(refresh.new), "gone": JSONValue(refresh.gone),
+      "changed": JSONValue(refresh.changed), "unreadable": JSONValue(refresh.unreadable),
+    ]
+  }
+}
+
+// MARK: - What they share
+
+extension CommandContext {
+  /// Older than this a listing is said to be old: a day, in seconds.
+  private static let freshness = 86400.0
+
+  /// The library as it is kept, without asking the server; where it never was read it is now.
+  ///
+  /// - Throws: what reading the library throws.
+  fileprivate func keptLibrary() async throws -> KeptLibrary {
+    let library = library(of: try serverAddress)
+    guard let stamp = try await library.listing.stamp() else {
+      return try await withServer { session in
+        let library = self.library(of: session.server, on: session)
+        try await library.ensure()
+        return library
+      }
+    }
+    let age = wallTime() - stamp.checked
+    if age > Self.freshness {
+      console.note(
+        "the library was read \(TimeText.age(seconds: age)) ago; blastoise library refresh renews it"
+      )
+    }
+    return library
+  }
+
+  /// Prints tracks: a line each, or an object each, or an id each.
+  fileprivate func print(_ tracks: [Track]) {
+    if isJSON {
+      for track in tracks where !console.isClosed {
+        console.print(
+          invocation.has(.ids) ? ["id": .text(track.id.rawValue)] : JSONValue(libraryTrack: track))
+      }
+    } else if invocation.has(.ids) {
+      for track in tracks where !console.isClosed {
+        console.print(Printable.escaped(track.id.rawValue))
+      }
+    } else {
+      for line in TrackTable(tracks: tracks).lines(on: console.terminal) where !console.isClosed {
+        console.print(line)
+      }
+    }
+  }
+}
+
+/// Tracks as lines: title, artist, album, length.
+struct TrackTable {
+  var tracks: [Track]
+
+  /// The lines; they fit where there is a terminal.
+  func lines(on terminal: Console.Terminal?) -> [String] {
+    let rows = tracks.map { track in
+      [
+        Printable.escaped(track.displayTitle) + (track.available ? "" : " (not available)"),
+        Printable.escaped(track.artist ?? ""), Printable.escaped(track.album ?? ""),
+        TimeText.text(track.length),
+      ]
+    }
+    return Columns(columns: [.text, .text, .text, .number], rows: rows).lines(on: terminal)
+  }
+}
+
+extension JSONValue {
+  /// A track of the library, with all that is known of it.
+  init(libraryTrack track: Track) {
+    self = [
+      "id": .text(track.id.rawValue), "title": .text(track.displayTitle),
+      "artist": JSONValue(track.artist), "album": JSONValue(track.album),
+      "duration": JSONValue(track.duration), "filename": .text(track.filename),
+      "available": .bool(track.available), "replay_gain_db": JSONValue(track.replayGainDB),
+      "replay_peak": JSONValue(track.replayPeak),
+    ]
+  }
+}
