@@ -218,11 +218,17 @@ struct ArgumentReader {
       else { continue }
       if option.takesValue {
         try set(option, value, origin: variable)
-      } else if !["0", "no", "off", "false"].contains(value.lowercased()) {
+      } else if Self.isOn(value) {
         values[option.name] = String(max(1, Int(value) ?? 1))
         origins[option.name] = variable
       }
     }
+  }
+
+  /// Whether a variable switches an option on.
+  static func isOn(_ value: String?) -> Bool {
+    guard let value, !value.isEmpty else { return false }
+    return !["0", "no", "off", "false"].contains(value.lowercased())
   }
 
   private static func suggestion(

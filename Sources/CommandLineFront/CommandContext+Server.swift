@@ -28,6 +28,17 @@ extension CommandContext {
     get throws { try ServerAddress.setting(invocation[.server]) }
   }
 
+  /// A failure with what the settings have to say to it: a host nobody knows may be a saved server's
+  /// name with a slip.
+  func explained(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard diagnostic.code == .noHost, let text = settings[.server], SettingKey.isName(text),
+      let near = Spelling.nearest(to: text, among: settings.names(.server))
+    else { return diagnostic }
+    var diagnostic = diagnostic
+    diagnostic.hint = "did you mean the saved server \(near)?"
+    return diagnostic
+  }
+
   /// The folder of what is kept between runs.
   var stateFolder: String { Self.stateFolder(environment) }
 

@@ -25,7 +25,13 @@ enum CommandName: String, CaseIterable, Sendable {
   case signup
   case logout
   case whoami
+  case kickOthers = "kick-others"
   case channelList = "channel list"
+  case channelShow = "channel show"
+  case channelPeople = "channel people"
+  case channelCreate = "channel create"
+  case channelEdit = "channel edit"
+  case channelDelete = "channel delete"
   case queueList = "queue list"
   case queueAdd = "queue add"
   case queueRemove = "queue remove"

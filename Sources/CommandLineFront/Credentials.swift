@@ -29,7 +29,12 @@ struct Credentials {
   private static func password(
     _ context: CommandContext, repeats: Bool
   ) async throws(Diagnostic) -> String {
-    if context.invocation.has(.passwordStdin) { return try checked(await line(), "the password") }
+    if context.invocation.has(.passwordStdin) {
+      // At a terminal nobody needs to see it either.
+      let isTyped = context.console.canAsk
+      return try checked(
+        isTyped ? await hidden("password: ", context.console) : await line(), "the password")
+    }
     if let given = context.environment["BLASTOISE_PASSWORD"], !given.isEmpty { return given }
     guard context.console.canAsk else {
       throw Diagnostic(

@@ -24,7 +24,8 @@ package enum Front {
       let request = try ArgumentReader.read(arguments, environment: environment)
       return await answer(request, environment: environment).rawValue
     } catch {
-      let wantsJSON = arguments.contains("--json") || environment["BLASTOISE_JSON"] == "1"
+      let wantsJSON =
+        arguments.contains("--json") || ArgumentReader.isOn(environment["BLASTOISE_JSON"])
       return report(error, on: Console(environment: environment), json: wantsJSON).rawValue
     }
   }
@@ -99,7 +100,7 @@ package enum Front {
     do {
       return .success(try await CommandTable.run(context))
     } catch {
-      return .failure(Diagnostic(describing: error))
+      return .failure(context.explained(Diagnostic(describing: error)))
     }
   }
 

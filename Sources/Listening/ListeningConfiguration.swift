@@ -1,10 +1,13 @@
 package import Playback
+package import RoomProtocol
 package import RoomSync
 
 /// What a listener is started with.
 package struct ListeningConfiguration: Sendable {
-  /// The room by id, name or a beginning of either; nil takes the server's default.
+  /// The room by id, name or a beginning of either; nil takes the last one or the server's default.
   package var room: String?
+  /// The room that was joined last, taken where no other is asked for and it is still there.
+  package var lastRoom: ChannelID?
   /// Makes the sink, on the thread that is to own it.
   package var makeSink: @Sendable () -> any AudioSink
   /// How the player plays.

@@ -134,7 +134,7 @@ extension ListeningSession {
       user = try await server.api.me().user
     } catch let error {
       guard case .notSignedIn = error, hadSession else { throw error }
-      try? await server.forget()
+      try? await server.forget(isWanted: false)
       throw ListeningEnd.sessionExpired(of: before?.username, at: server.server)
     }
     if let before, !before.isGuest, user?.isGuest ?? true {

@@ -120,7 +120,7 @@ extension ListeningSession {
     // Back after an outage: the room we were in, also where the server had moved us there.
     if let room = channels.first(where: { $0.id == engine.channel }) { return room }
     guard let wish = configuration.room else {
-      guard let room = channels.first(where: \.isDefault) ?? channels.first else {
+      guard let room = channels.usual(last: configuration.lastRoom) else {
         throw ListeningEnd.noRooms
       }
       return room

@@ -62,11 +62,13 @@ package struct ServerSession: Sendable {
   /// Call it after requests that may have made or ended a session, and where
   /// `http.cookies.changes` tells of new cookies.
   ///
+  /// - Parameter isWanted: whether somebody has signed in: this session then goes before one that
+  ///   another process wrote meanwhile; else that one is taken.
   /// - Throws: `SessionError`; the session goes on in memory then.
-  package func save() async throws(SessionError) {
+  package func save(isWanted: Bool = false) async throws(SessionError) {
     guard let store else { return }
     let ours = http.cookies.all
-    let merged = try await store.save(ours, of: server)
+    let merged = try await store.save(ours, of: server, isWanted: isWanted)
     if Set(merged) != Set(ours) { await http.cookies.replaceAll(with: merged) }
   }
 
@@ -80,11 +82,16 @@ package struct ServerSession: Sendable {
 
   /// Ends the session on this side: no cookie is left, in memory and on disk.
   ///
+  /// - Parameter isWanted: whether somebody has signed out; else a session that another process has
+  ///   made meanwhile stays on disk.
   /// - Throws: `SessionError` when the file can't be written.
-  package func forget() async throws(SessionError) {
+  package func forget(isWanted: Bool = true) async throws(SessionError) {
     await http.cookies.replaceAll(with: [])
-    _ = try await store?.save([], of: server)
+    _ = try await store?.save([], of: server, isWanted: isWanted)
   }
+
+  /// Whether there is a session to send along: a cookie that goes to the server.
+  package var isKnown: Bool { http.cookies.header(for: server.url(.me)) != nil }
 
   /// Ends all requests and sockets and joins the network's threads.
   ///

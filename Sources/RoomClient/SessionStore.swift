@@ -15,7 +15,8 @@ package enum SessionError: Error, Equatable, Sendable {
 /// The sessions on disk: a file of cookies a server, for all processes of a user.
 ///
 /// Files are in Netscape's format, mode 0600 in a folder of mode 0700, written whole under a lock.
-/// What another process wrote meanwhile is kept, where we did not change the same cookie.
+/// What another process wrote meanwhile is kept: a guest's session that came by itself never takes
+/// the place of one that somebody has signed in for.
 ///
 /// Threading: an actor on a queue of its own, because it blocks on disk and lock.
 package actor SessionStore {
@@ -48,8 +49,7 @@ package actor SessionStore {
 
   /// The file of a server's session; `http` and `https` of one host share it.
   package nonisolated func path(of server: ServerAddress) -> String {
-    let place = server.base.authority + (server.base.path == "/" ? "" : server.base.path)
-    return "\(folder)/\(PathSegment.encode(place)).cookies"
+    "\(folder)/\(server.fileName).cookies"
   }
 
   /// Reads a server's cookies; none where there is no file.
@@ -69,11 +69,13 @@ package actor SessionStore {
   /// - Parameters:
   ///   - cookies: all cookies of the client.
   ///   - server: the server.
+  ///   - isWanted: whether somebody asked for them (to sign in, to sign out): then they go before
+  ///     what another process wrote meanwhile, else after it.
   /// - Returns: the cookies that stand in the file now; the client may take them.
   /// - Throws: `SessionError`; the old file stays then.
   @discardableResult
   package func save(
-    _ cookies: [Cookie], of server: ServerAddress
+    _ cookies: [Cookie], of server: ServerAddress, isWanted: Bool = false
   ) throws(SessionError) -> [Cookie] {
     let path = path(of: server)
     let base = known[path] ?? [:]
@@ -92,19 +94,21 @@ package actor SessionStore {
       throw .file(error)
     }
     defer { withExtendedLifetime(lock) {} }
-    let merged = Self.merge(base: base, ours: ours, theirs: try read(path))
+    let merged = Self.merge(base: base, ours: ours, theirs: try read(path), isWanted: isWanted)
     try write(merged, to: path)
     known[path] = merged
     return Self.sorted(merged)
   }
 
-  /// Joins two histories of one file: what we changed is ours, the rest is theirs.
+  /// Joins two histories of one file: what only we changed is ours, the rest is theirs; what both
+  /// changed is ours where it was wanted.
   static func merge(
-    base: [Cookie.Key: Cookie], ours: [Cookie.Key: Cookie], theirs: [Cookie.Key: Cookie]
+    base: [Cookie.Key: Cookie], ours: [Cookie.Key: Cookie], theirs: [Cookie.Key: Cookie],
+    isWanted: Bool
   ) -> [Cookie.Key: Cookie] {
     var merged = theirs
     for key in Set(base.keys).union(ours.keys) where ours[key] != base[key] {
-      merged[key] = ours[key]
+      if isWanted || theirs[key] == base[key] { merged[key] = ours[key] }
     }
     return merged
   }
@@ -153,6 +157,13 @@ package actor SessionStore {
 
   private static func sorted(_ cookies: [Cookie.Key: Cookie]) -> [Cookie] {
     cookies.values.sorted { $0.netscapeLine < $1.netscapeLine }
+  }
+}
+
+extension ServerAddress {
+  /// The name of a file that is about this server; `http` and `https` of one host share it.
+  package var fileName: String {
+    PathSegment.encode(base.authority + (base.path == "/" ? "" : base.path))
   }
 }
 

@@ -46,3 +46,11 @@ extension NameLookup where Item == ChannelInfo {
     self.init(text, in: channels, id: { $0.id.rawValue }, name: { $0.name })
   }
 }
+
+extension [ChannelInfo] {
+  /// The channel that is meant where nobody names one: the one joined last where it is still there,
+  /// else the server's default, else the first.
+  package func usual(last: ChannelID?) -> ChannelInfo? {
+    first { $0.id == last } ?? first(where: \.isDefault) ?? first
+  }
+}

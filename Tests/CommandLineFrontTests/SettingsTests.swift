@@ -1,4 +1,5 @@
 import Glibc
+import RoomClient
 import Storage
 import TestSupport
 import Testing
@@ -78,6 +79,8 @@ import Testing
       ("listen --output kitchen --latency 3", [:], ["output": "alsa:hw:1", "latency": "3"]),
       ("listen", ["BLASTOISE_LATENCY": "4"], ["latency": "4"]),
       ("pause", [:], ["channel": "Lobby", "volume": nil, "output": nil]),
+      // Another command's option of the same name.
+      ("playlist export P --output kitchen", [:], ["output": "kitchen"]),
     ] as [(String, [String: String], [String: String?])])
   func `the file completes a command line`(
     line: String, environment: [String: String], values: [String: String?]
@@ -201,6 +204,32 @@ import Testing
         "\(home.path), line 4: unknown key listen.xyzzy",
         "\(home.path), line 7: unknown key server.home.urll; did you mean server.home.url?",
       ])
+  }
+
+  @Test(
+    arguments: [
+      ("hoem", "did you mean the saved server home?"), ("hoem.example", "as it was"),
+      ("frobnicate", "as it was"),
+    ])
+  func `a host nobody knows may be a saved server`(text: String, hint: String) throws {
+    let home = try Home(Self.saved)
+    let context = try CommandContext(
+      invocation: Invocation(command: .pause, values: ["server": text]), console: Console(),
+      environment: home.environment)
+    let unknown = Diagnostic(.noHost, "cannot reach it", hint: "as it was")
+    #expect(context.explained(unknown).hint == hint)
+    let other = Diagnostic(.unreachable, "cannot reach it", hint: "as it was")
+    #expect(context.explained(other) == other)
+  }
+
+  @Test func `where a saved server has moved to is stored`() throws {
+    let home = try Home("[server home]\nurl = http://rooms.example.org # mine\n")
+    let (_, settings) = try home.invocation("pause --server home")
+    settings.adopt(try ServerAddress("https://rooms.example.org"))
+    #expect(try home.text == "[server home]\nurl = https://rooms.example.org  # mine\n")
+    let (_, stranger) = try home.invocation("pause --server other")
+    stranger.adopt(try ServerAddress("https://other"))
+    #expect(try home.text == "[server home]\nurl = https://rooms.example.org  # mine\n")
   }
 
   @Test func `a value is saved where it is read`() throws {

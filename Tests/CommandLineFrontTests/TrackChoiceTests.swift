@@ -39,6 +39,7 @@ import Testing
         invocation: invocation, console: Console(output: silence, errors: silence),
         environment: [
           "XDG_STATE_HOME": folder.path, "XDG_CACHE_HOME": folder.path,
+          "XDG_CONFIG_HOME": folder.path,
         ])
       let session = try await ServerSession(
         server: ServerAddress(shell.server.baseURL), configuration: context.transport, store: nil)

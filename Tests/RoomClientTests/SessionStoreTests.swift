@@ -49,8 +49,35 @@ import Transport
         [cookie("a", "1"), cookie("b", "3"), cookie("c", "1")], of: server)
       #expect(merged.map { "\($0.name)=\($0.value)" } == ["a=2", "b=3", "c=1"])
       // A logout removes what this one knows, also where the other has a newer value of it.
-      #expect(try await second.save([], of: server).isEmpty)
+      #expect(try await second.save([], of: server, isWanted: true).isEmpty)
       #expect(try await SessionStore(folder: folder).load(server).isEmpty)
+    }
+  }
+
+  /// What stood there, what we have, what another process wrote, and what stands there then.
+  @Test(
+    arguments: [
+      ("", "guest", "", false, "guest"), ("", "guest", "ada", false, "ada"),
+      ("", "ada", "guest", true, "ada"), ("old", "", "old", false, ""),
+      ("old", "", "ada", false, "ada"), ("old", "", "ada", true, ""),
+      ("old", "new", "other", false, "other"),
+      ("old", "new", "", false, ""),
+    ])
+  func `what was wanted goes before what came by itself`(
+    base: String, ours: String, theirs: String, isWanted: Bool, expected: String
+  ) async throws {
+    let server = try #require(server)
+    let cookies = { (value: String) in
+      value.isEmpty ? [] : [try cookie("blastoise_session", value)]
+    }
+    try await withFolder { folder in
+      let (first, second) = (SessionStore(folder: folder), SessionStore(folder: folder))
+      try await first.save(try cookies(base), of: server, isWanted: true)
+      _ = try await second.load(server)
+      try await first.save(try cookies(theirs), of: server, isWanted: true)
+      let merged = try await second.save(try cookies(ours), of: server, isWanted: isWanted)
+      #expect(merged.map(\.value) == (expected.isEmpty ? [] : [expected]))
+      #expect(try await first.load(server) == merged)
     }
   }
 

@@ -176,8 +176,9 @@ extension JSONValue {
   init(channel: ChannelInfo) {
     self = [
       "id": .text(channel.id.rawValue), "name": .text(channel.name),
-      "tracks": JSONValue(channel.trackCount), "listeners": JSONValue(channel.listenerCount),
-      "default": .bool(channel.isDefault),
+      "description": .text(channel.description), "tracks": JSONValue(channel.trackCount),
+      "listeners": JSONValue(channel.listenerCount),
+      "default": .bool(channel.isDefault), "created_by": JSONValue(channel.createdBy),
     ]
   }
 }

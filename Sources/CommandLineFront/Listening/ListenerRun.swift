@@ -27,6 +27,7 @@ struct ListenerRun {
       for await event in session.events {
         view.show(event)
         desk?.tell(event)
+        context.remember(event, of: server)
       }
     }
     let helpers = [

@@ -6,7 +6,7 @@ extension CommandContext {
   /// The playlists one may see; unreadable ones are counted aloud.
   func shelf(on session: ServerSession) async throws -> PlaylistShelf {
     // Where guests are allowed this makes a session; later requests share it.
-    _ = try await session.api.me()
+    _ = try await identity(on: session)
     let shelf = try await session.api.playlists()
     let dropped = shelf.mine.droppedElements + shelf.shared.droppedElements
     if dropped > 0 { console.note("\(counted(dropped, "playlist")) could not be read") }

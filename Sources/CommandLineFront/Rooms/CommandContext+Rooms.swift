@@ -16,6 +16,7 @@ extension CommandContext {
     _ body: (ServerSession) async throws -> Result
   ) async throws -> Result {
     let session = try await connect()
+    let wasKnown = session.isKnown
     do {
       let result = try await body(greeted(session))
       // A session that can't be kept is still good for this command.
@@ -23,6 +24,7 @@ extension CommandContext {
       await session.end()
       return result
     } catch {
+      let error = await judged(error, on: session, wasKnown: wasKnown)
       try? await session.save()
       await session.end()
       throw error
@@ -33,10 +35,11 @@ extension CommandContext {
     guard !session.server.isSecure else { return session }
     guard let moved = try await session.api.status().movedTo else { return session }
     console.note("the server is at \(moved) now")
+    settings.adopt(moved)
     return session.moved(to: moved)
   }
 
-  /// The room that is meant: `--channel`, else the server's default, else its first.
+  /// The room that is meant: `--channel`, else the one joined last, the server's default, its first.
   ///
   /// - Throws: `RoomError`; `Diagnostic` where there is no such room, or several.
   func room(on session: ServerSession) async throws -> ChannelInfo {
@@ -47,20 +50,31 @@ extension CommandContext {
   ///
   /// - Throws: as `room(on:)`.
   func entrance(on session: ServerSession) async throws -> RoomEntrance {
-    guard !session.http.cookies.all.isEmpty else {
+    guard session.isKnown else {
       // Where guests are allowed this makes a session; later requests share it.
-      let identity = try await session.api.me()
+      let identity = try await identity(on: session)
       let channels = try await session.api.channels().elements
-      return RoomEntrance(channel: try meant(among: channels), identity: identity)
+      return RoomEntrance(channel: try meant(among: channels, on: session), identity: identity)
     }
-    async let identity = session.api.me()
+    async let identity = identity(on: session)
     let channels = try await session.api.channels().elements
-    return RoomEntrance(channel: try meant(among: channels), identity: try await identity)
+    return RoomEntrance(
+      channel: try meant(among: channels, on: session), identity: try await identity)
   }
 
-  private func meant(among channels: [ChannelInfo]) throws(Diagnostic) -> ChannelInfo {
-    guard let wanted = invocation[.channel] else {
-      guard let room = channels.first(where: \.isDefault) ?? channels.first else {
+  /// The room that is meant.
+  ///
+  /// - Parameters:
+  ///   - channels: the server's rooms.
+  ///   - session: its server.
+  ///   - name: what somebody calls it; nil takes `--channel`, else the usual one.
+  /// - Returns: the room.
+  /// - Throws: `Diagnostic` where there is no such room, or several.
+  func meant(
+    among channels: [ChannelInfo], on session: ServerSession, named name: String? = nil
+  ) throws(Diagnostic) -> ChannelInfo {
+    guard let wanted = name ?? invocation[.channel] else {
+      guard let room = channels.usual(last: memory(of: session.server).room) else {
         throw Diagnostic(.notFound, "the server has no room")
       }
       return room

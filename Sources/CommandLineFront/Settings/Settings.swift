@@ -38,12 +38,15 @@ struct Settings: Sendable {
 
   private let environment: [String: String]
   private let given: Invocation
+  /// What the command takes: another's option of the same name is not meant.
+  private let options: [OptionSpec]
   private var entries: [String: ConfigurationText.Entry] = [:]
 
   /// Reads the file that the command line, the environment or the rules of XDG name.
   init(_ invocation: Invocation, environment: [String: String]) {
     self.environment = environment
     given = invocation
+    options = OptionSpec.global + CommandTable.spec(invocation.command).options
     path = invocation[.config] ?? Self.standardPath(environment)
     do throws(Diagnostic) {
       text = ConfigurationText(
@@ -74,7 +77,7 @@ struct Settings: Sendable {
 
   /// The value that holds for an option, and where it came from.
   func value(of option: OptionSpec) -> Value? {
-    if let text = given.values[option.name] {
+    if let text = given.values[option.name], options.contains(option) {
       let origin = given.origins[option.name] ?? "--\(option.name)"
       return Value(
         text: text, origin: origin == option.variable ? .variable(origin) : .option(origin))
@@ -116,7 +119,9 @@ struct Settings: Sendable {
       invocation.origins[option.name] = "\(entry.key) in line \(entry.line) of \(shownPath)"
     }
     for (scope, name) in [(SettingKey.Scope.server, serverName), (.output, outputName)] {
-      guard let name, invocation.has(scope.chooser) else { continue }
+      guard let name, options.contains(scope.chooser), invocation.has(scope.chooser) else {
+        continue
+      }
       let place = SettingKey(scope.address, of: name, scope)
       guard let entry = entry(place) else {
         throw Diagnostic(
@@ -196,6 +201,13 @@ struct Settings: Sendable {
     try file.change(lockedIn: CommandContext.stateFolder(environment)) { text in
       if value.isEmpty { text.remove(key) } else { text.set(key, to: value) }
     }
+  }
+
+  /// Stores where the chosen server has moved to, if it is a saved one.
+  func adopt(_ address: ServerAddress) {
+    guard let serverName else { return }
+    // A file that can't be written is no reason to stop: the old address still leads there.
+    try? save(SettingKey(.savedURL, of: serverName, .server), address.description)
   }
 
   // MARK: - What is wrong

@@ -23,7 +23,11 @@ extension CommandTable {
       name: .logout, summary: "end the session", example: "blastoise logout",
       run: LogoutCommand.run),
     CommandSpec(
-      name: .whoami, summary: "who the server takes us for", example: "blastoise whoami",
-      run: WhoAmICommand.run),
+      name: .whoami, summary: "who the server takes us for, and what we may do",
+      example: "blastoise whoami", run: WhoAmICommand.run),
+    CommandSpec(
+      name: .kickOthers, options: [.yes], summary: "end all other sessions of this user",
+      details: "What runs with the session kept here, on this box, goes on.",
+      example: "blastoise kick-others --yes", run: KickOthersCommand.run),
   ]
 }

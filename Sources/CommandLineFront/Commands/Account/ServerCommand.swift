@@ -1,3 +1,4 @@
+import Listening
 import RoomClient
 import RoomProtocol
 
@@ -6,10 +7,24 @@ enum ServerCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     try await context.withServer { session in
       let status = try await session.api.status().status
-      let user = try? await session.api.me().user
+      let user = await user(context, session)
       context.present(
         text(status, user, session.server), json: json(status, user, session.server))
       return .done
+    }
+  }
+
+  /// Who we are; a session that has ended is said, and no reason to say nothing of the server.
+  private static func user(_ context: CommandContext, _ session: ServerSession) async -> User? {
+    let wasKnown = session.isKnown
+    do throws(RoomError) {
+      return try await context.identity(on: session).user
+    } catch {
+      let judged = await context.judged(error, on: session, wasKnown: wasKnown)
+      if case ListeningEnd.sessionExpired = judged {
+        context.console.complain("blastoise: \(Diagnostic(describing: judged).message)")
+      }
+      return nil
     }
   }
 

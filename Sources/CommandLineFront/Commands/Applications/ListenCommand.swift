@@ -1,11 +1,19 @@
 import Caching
+import Listening
+import RoomClient
 
 /// `listen`: joins a room and plays it, in sync, until it is told to end.
 enum ListenCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    let options = try ListenOptions(
+    var options = try ListenOptions(
       context.invocation, cacheFolder: TrackCache.defaultFolder(environment: context.environment))
     let server = try await context.connect()
-    return try await ListenerRun(context: context, options: options).run(on: server)
+    options.configuration.lastRoom = context.memory(of: server.server).room
+    let wasKnown = server.isKnown
+    do {
+      return try await ListenerRun(context: context, options: options).run(on: server)
+    } catch {
+      throw await context.judged(error, on: server, wasKnown: wasKnown)
+    }
   }
 }

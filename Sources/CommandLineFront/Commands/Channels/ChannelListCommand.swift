@@ -5,33 +5,52 @@ import RoomProtocol
 enum ChannelListCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     try await context.withServer { session in
-      _ = try await session.api.me()
-      let channels = try await session.api.channels()
-      if channels.droppedElements > 0 {
-        context.console.note("\(channels.droppedElements) rooms could not be read")
+      _ = try await context.identity(on: session)
+      let channels = try await context.channels(on: session)
+      let current = channels.isEmpty ? nil : try? context.meant(among: channels, on: session)
+      guard !context.isJSON else {
+        let rows = channels.map { channel in
+          JSONValue(channel: channel).adding("current", .bool(channel.id == current?.id))
+        }
+        context.console.print(["channels": .list(rows)])
+        return .done
       }
-      context.present(
-        text(channels.elements),
-        json: ["channels": .list(channels.elements.map(JSONValue.init(channel:)))])
+      let table = Columns(
+        columns: [.text, .word, .word, .word, .text],
+        rows: channels.map { cells($0, isCurrent: $0.id == current?.id) })
+      for line in table.lines(on: context.console.terminal) { context.console.print(line) }
+      if channels.isEmpty { context.console.note("the server has no room") }
       return .done
     }
   }
 
-  private static func text(_ channels: [ChannelInfo]) -> String {
-    let names = channels.map { Printable.escaped($0.name) + ($0.isDefault ? " (default)" : "") }
-    let width = min(40, names.map { Printable.width($0) }.max() ?? 0)
-    guard !channels.isEmpty else { return "no rooms" }
-    return zip(channels, names).map { channel, name in
-      let tracks = counted(channel.trackCount, "track")
-      let listeners = counted(channel.listenerCount, "listener")
-      return [
-        Printable.padded(name, to: width), Printable.padded(tracks, to: 12),
-        Printable.padded(listeners, to: 12), Printable.escaped(channel.id.rawValue),
-      ].joined(separator: "  ")
-    }.joined(separator: "\n")
+  private static func cells(_ channel: ChannelInfo, isCurrent: Bool) -> [String] {
+    [
+      (isCurrent ? "> " : "  ") + Printable.escaped(channel.name),
+      channel.isDefault ? "default" : "", counted(channel.trackCount, "track"),
+      counted(channel.listenerCount, "listener"),
+      Printable.escaped(channel.id.rawValue),
+    ]
   }
+}
 
-  private static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
+extension CommandContext {
+  /// The server's rooms; that some could not be read is said.
+  ///
+  /// - Throws: `RoomError`.
+  func channels(on session: ServerSession) async throws(RoomError) -> [ChannelInfo] {
+    let channels = try await session.api.channels()
+    if channels.droppedElements > 0 {
+      console.note("\(counted(channels.droppedElements, "room")) could not be read")
+    }
+    return channels.elements
+  }
+}
+
+extension JSONValue {
+  /// The object with one more member at its end.
+  func adding(_ key: String, _ value: JSONValue) -> JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(members + [.init(key: key, value: value)])
   }
 }
