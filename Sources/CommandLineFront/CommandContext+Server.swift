@@ -51,12 +51,17 @@ extension CommandContext {
   /// Starts with the session kept for the server that is meant.
   ///
   /// - Throws: `ServerAddress.ReadingError`, `SessionError`, `Diagnostic`.
-  func connect() async throws -> ServerSession {
+  func connect() async throws -> ServerSession { try await connect(to: serverAddress) }
+
+  /// Starts with the session kept for a server.
+  ///
+  /// - Throws: `SessionError`, `Diagnostic`.
+  func connect(to server: ServerAddress) async throws -> ServerSession {
     if invocation.has(.insecure) {
       console.complain("blastoise: warning: certificates are not checked (--insecure)")
     }
     return try await ServerSession(
-      server: serverAddress, configuration: transport,
+      server: server, configuration: transport,
       store: SessionStore(folder: SessionStore.standardFolder(environment)))
   }
 }

@@ -22,7 +22,7 @@ final class ControlLoop {
 
   private let listening: Int32
   private let waker: PollWaker
-  private let hello: String
+  private let greeting: Greeting
   private let limits: ControlServer.Limits
   private let announce: AsyncStream<ControlRequest>.Continuation
   private var clients: [Client] = []
@@ -30,12 +30,12 @@ final class ControlLoop {
   private var restsUntil: ContinuousClock.Instant?
 
   init(
-    descriptor: Int32, waker: PollWaker, hello: String, limits: ControlServer.Limits,
+    descriptor: Int32, waker: PollWaker, greeting: Greeting, limits: ControlServer.Limits,
     announce: AsyncStream<ControlRequest>.Continuation
   ) {
     listening = descriptor
     self.waker = waker
-    self.hello = hello
+    self.greeting = greeting
     self.limits = limits
     self.announce = announce
   }
@@ -119,7 +119,7 @@ final class ControlLoop {
       return turnAway(descriptor, "busy", "too many clients are connected", exit: 75)
     }
     let connection = ControlConnection(waker: waker)
-    connection.withOutbox { $0.append(Array(hello.utf8)) }
+    connection.withOutbox { $0.append(Array(greeting.line.utf8)) }
     clients.append(
       Client(descriptor: descriptor, connection: connection, lineLimit: limits.line))
   }

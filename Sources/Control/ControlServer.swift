@@ -15,6 +15,7 @@ package final class ControlServer: Sendable {
   package let place: ControlPlace
 
   private let waker: PollWaker
+  private let greeting: Greeting
   private let thread: Mutex<NamedThread?>
 
   /// How many clients, and how patient with them.
@@ -55,14 +56,16 @@ package final class ControlServer: Sendable {
     }
     UnixSocket.makeNonBlocking(descriptor)
     let (requests, announce) = AsyncStream<ControlRequest>.makeStream()
-    let hello = "{\"hello\": \(greeting.json)}"
+    let greeting = Greeting(greeting)
+    self.greeting = greeting
     self.place = place
     self.requests = requests
     self.waker = waker
     thread = Mutex(
       NamedThread(name: "control") {
         let loop = ControlLoop(
-          descriptor: descriptor, waker: waker, hello: hello, limits: limits, announce: announce)
+          descriptor: descriptor, waker: waker, greeting: greeting, limits: limits,
+          announce: announce)
         while !waker.isStopping.load(ordering: .acquiring) { loop.step() }
         loop.close()
         // Under the lock: no newer listener's socket is taken for ours.
@@ -72,6 +75,9 @@ package final class ControlServer: Sendable {
   }
 
   deinit { stop() }
+
+  /// Greets those who come from now on with other words.
+  package func greet(with members: ControlValue) { greeting.members.withLock { $0 = members } }
 
   /// Lets all clients go and removes the socket; blocks for a moment.
   package func close() {
@@ -87,4 +93,13 @@ package final class ControlServer: Sendable {
     waker.isStopping.store(true, ordering: .releasing)
     waker.wake()
   }
+}
+
+/// The first line that clients get.
+final class Greeting: Sendable {
+  let members: Mutex<ControlValue>
+
+  init(_ members: ControlValue) { self.members = Mutex(members) }
+
+  var line: String { members.withLock { "{\"hello\": \($0.json)}" } }
 }

@@ -89,7 +89,7 @@ extension ListeningSession {
     let queue = lastQueue.flatMap { $0.channel == engine.channel ? $0.text : nil }
     return HeardRoom(
       channel: joined, state: state, arrivedAt: stateAt, queue: queue, queueNumber: queueNumber,
-      user: user)
+      identity: identity)
   }
 
   /// The server's calls, with the listener's session.

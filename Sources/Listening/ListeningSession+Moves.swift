@@ -110,7 +110,7 @@ extension ListeningSession {
   package func followSession() async throws -> User? {
     try await server.reload()
     do {
-      user = try await server.api.me().user
+      identity = try await server.api.me()
     } catch let error {
       if case .notSignedIn = error {
         end = .refused(error)
@@ -131,7 +131,7 @@ extension ListeningSession {
     let before = user
     let hadSession = !server.http.cookies.all.isEmpty
     do {
-      user = try await server.api.me().user
+      identity = try await server.api.me()
     } catch let error {
       guard case .notSignedIn = error, hadSession else { throw error }
       try? await server.forget(isWanted: false)

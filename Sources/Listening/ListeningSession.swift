@@ -43,7 +43,9 @@ package actor ListeningSession {
   /// The change of rooms that is under way.
   var move: Move?
   var channels: [ChannelInfo] = []
-  var user: User?
+  /// Who the server takes us for.
+  var identity = AuthEnvelope(user: nil)
+  var user: User? { identity.user }
   var volume: Int
   var isMuted = false
   /// How often the sound was put right: seeks and skips.

@@ -70,5 +70,5 @@ package struct HeardRoom: Sendable {
   /// Counts the queues that differ from the one before.
   package var queueNumber: Int
   /// Who listens.
-  package var user: User?
+  package var identity: AuthEnvelope
 }

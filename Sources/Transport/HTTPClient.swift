@@ -18,9 +18,8 @@ package final class HTTPClient: Sendable {
 
   private let loop: TransferLoop
   private let time: TimeSource
-  private let thread: Mutex<NamedThread?>
 
-  /// Starts the client's thread.
+  /// Makes a client; its thread, and curl, start with the first request.
   ///
   /// - Parameters:
   ///   - configuration: how connections are made.
@@ -35,10 +34,10 @@ package final class HTTPClient: Sendable {
     self.loop = loop
     self.cookies = store
     self.time = time
-    thread = Mutex(NamedThread(name: "http") { loop.run(cookies: store) })
+    loop.start { NamedThread(name: "http") { loop.run(cookies: store) } }
   }
 
-  deinit { loop.stop() }
+  deinit { _ = loop.stop() }
 
   /// Sends a request and waits for the whole answer.
   ///
@@ -83,12 +82,7 @@ package final class HTTPClient: Sendable {
   ///
   /// Blocks for a moment.
   package func shutdown() {
-    loop.stop()
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    running?.join()
+    loop.stop()?.join()
     cookies.finish()
   }
 

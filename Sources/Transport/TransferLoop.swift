@@ -15,44 +15,69 @@ final class TransferLoop: Sendable {
   private let configuration: TransportConfiguration
   private let commands = Mailbox<TransferCommand>()
 
-  // SAFETY: made in `init`; other threads give it to curl_multi_wakeup alone, which is made for
-  // that, and under `isOpen`'s lock, which is closed before the handle is freed.
-  nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
-  private let isOpen = Mutex(true)
+  /// How far it is.
+  private enum Phase {
+    /// Nothing was asked for yet: how to begin.
+    case idle(@Sendable () -> NamedThread)
+    case running(NamedThread)
+    case stopped
+  }
+
+  private let phase = Mutex(Phase.stopped)
+  // SAFETY: set once, under `phase`'s lock, before the thread starts; other threads give it to
+  // curl_multi_wakeup alone, which is made for that, under that lock too and only while it runs.
+  nonisolated(unsafe) private var multi: UnsafeMutableRawPointer?
 
   init(configuration: TransportConfiguration) {
-    precondition(Self.isCurlReady, "curl_global_init failed")
-    guard let multi = curl_multi_init() else { fatalError("curl_multi_init failed") }
     self.configuration = configuration
-    self.multi = multi
   }
 
   private static let isCurlReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  /// Says how the thread is started, once there is something to do: curl's own start takes longer
+  /// than many a command.
+  func start(_ makeThread: @escaping @Sendable () -> NamedThread) {
+    phase.withLock { $0 = .idle(makeThread) }
+  }
 
   /// Hands a command to the thread.
   ///
   /// - Returns: false after `stop`; the command is lost then.
   func post(_ command: TransferCommand) -> Bool {
-    isOpen.withLock { isOpen in
-      guard isOpen else { return false }
-      commands.post(command)
-      curl_multi_wakeup(multi)
+    phase.withLock { phase in
+      switch phase {
+      case .stopped: return false
+      case .idle(let makeThread):
+        precondition(Self.isCurlReady, "curl_global_init failed")
+        multi = curl_multi_init()
+        commands.post(command)
+        phase = .running(makeThread())
+      case .running:
+        commands.post(command)
+        curl_multi_wakeup(multi)
+      }
       return true
     }
   }
 
   /// Makes `run` end; every command before it is answered.
-  func stop() {
-    isOpen.withLock { isOpen in
-      guard isOpen else { return }
-      isOpen = false
+  ///
+  /// - Returns: the thread, to be joined; nil where it never ran, or was stopped before.
+  func stop() -> NamedThread? {
+    phase.withLock { phase in
+      let before = phase
+      phase = .stopped
+      guard case .running(let thread) = before else { return nil }
       commands.post(.stop)
       curl_multi_wakeup(multi)
+      return thread
     }
   }
 
   /// The thread's body: turns until stopped.
   func run(cookies: CookieStore) {
+    // Set before the thread was made; the system had no memory where it is not.
+    guard let multi else { fatalError("curl_multi_init failed") }
     let driver = TransferDriver(multi: multi, configuration: configuration, cookies: cookies)
     while driver.step(commands.takeAll()) {
       // Curl shortens the wait to its own timers; without transfers nothing wakes us but a command.
@@ -60,7 +85,7 @@ final class TransferLoop: Sendable {
     }
     driver.close()
     // Taken once so that no wake-up of an earlier caller is still inside curl.
-    isOpen.withLock { _ in _ = curl_multi_cleanup(multi) }
+    phase.withLock { _ in _ = curl_multi_cleanup(multi) }
   }
 }
 

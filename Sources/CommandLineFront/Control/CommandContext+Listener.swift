@@ -1,6 +1,7 @@
 import Control
 import Listening
 import RoomClient
+import RoomProtocol
 
 extension CommandContext {
   /// The name of the listener that is meant: `--instance`, or the standard one.
@@ -28,6 +29,7 @@ extension CommandContext {
   /// - Parameters:
   ///   - verb: what.
   ///   - arguments: what with.
+  ///   - patience: how long to wait.
   /// - Returns: its answer.
   /// - Throws: `Diagnostic` of the code `no_listener` where none runs, and what it answers.
   func askListener(
@@ -36,6 +38,62 @@ extension CommandContext {
   ) async throws -> JSONValue {
     guard let client = try await listener() else { throw noListener }
     return try await client.answer(to: verb, arguments, within: patience)
+  }
+
+  /// Whether an option was given for this command alone, not by the configuration.
+  private func isGiven(_ option: OptionSpec) -> Bool {
+    guard invocation.has(option) else { return false }
+    guard let origin = invocation.origins[option.name] else { return false }
+    return origin.hasPrefix("--") || origin == option.variable
+  }
+
+  /// The running listener's server, where it is the one that is meant: no other one is named.
+  ///
+  /// - Throws: `ControlError` where a listener runs that does not answer.
+  var listenersServer: ServerAddress? {
+    get async throws {
+      guard let client = try await listener(), let text = client.hello["server"]?.text,
+        let server = try? ServerAddress(text)
+      else { return nil }
+      guard isGiven(.server) else { return server }
+      return try serverAddress.isSame(as: server) ? server : nil
+    }
+  }
+
+  /// Follows the room that is meant through the running listener; nil where none runs, or it is
+  /// elsewhere.
+  ///
+  /// - Parameters:
+  ///   - server: the server that is meant; nil means the listener's where no other one is named.
+  ///   - wantsQueue: whether the queue is wanted.
+  ///   - wish: what is to be done to the room; nil for those who only look.
+  /// - Returns: the visit, with the room's state.
+  /// - Throws: `ControlError`, `Diagnostic`.
+  func visitThroughListener(
+    of server: ServerAddress? = nil, wantsQueue: Bool, wish: String? = nil
+  ) async throws -> RoomVisit? {
+    guard let client = try await listener() else { return nil }
+    var arguments = [ControlValue.Member("queue", .bool(wantsQueue))]
+    if let server = try server ?? (isGiven(.server) ? serverAddress : nil) {
+      arguments.append(.init("server", .text(server.description)))
+    }
+    if isGiven(.channel), let room = invocation[.channel] {
+      arguments.append(.init("room", .text(room)))
+    }
+    let answer = try await client.ask(ControlValue(verb: "follow", arguments))
+    // Elsewhere, or without its server at the moment: the room is reached without it.
+    guard ControlFailure(answer: answer) == nil, let id = answer["channel_id"]?.text else {
+      return nil
+    }
+    let channel = ChannelInfo(id: ChannelID(id), name: answer["channel"]?.text ?? "Room")
+    if let wish, let text = answer["identity"]?.json,
+      let identity = try? WireJSON.decode(AuthEnvelope.self, from: Array(text.utf8))
+    {
+      try RoomEntrance(channel: channel, identity: identity).checkControl(wish)
+    }
+    let visit = RoomVisit(channel, through: client, wantsQueue: wantsQueue)
+    try await visit.arrive()
+    return visit
   }
 
   /// Nobody listens.

@@ -69,7 +69,11 @@ extension ListenerDesk {
     request.answer([("latency_ms", "\(await session.snapshot.latency.inMilliseconds)")])
   }
 
-  /// The number that `to` or `by` asks for; nil where neither does. A step stops at the ends.
+  /// The number that is asked for by `to` or by `by`; nil where neither is there.
+  ///
+  /// A step stops at the ends.
+  ///
+  /// - Throws: `Diagnostic` of the code `usage`.
   private func number(
     _ request: ControlRequest, before: Int, in range: ClosedRange<Int>
   ) throws(Diagnostic) -> Int? {
@@ -115,11 +119,13 @@ extension ListenerDesk {
         throw ControlFailure("other_room", "the listener is in another room", exit: 69)
       }
     }
-    let user = room.user.map(JSONValue.init(user:)) ?? .null
+    // As the server's own `me` says it.
+    let identity = (try? WireJSON.encode(room.identity)) ?? Array("null".utf8)
     request.answer([
       ("server", JSONValue(snapshot.server?.description).description),
       ("channel_id", JSONValue.text(room.channel.id.rawValue).description),
-      ("channel", JSONValue.text(room.channel.name).description), ("user", user.description),
+      ("channel", JSONValue.text(room.channel.name).description),
+      ("identity", String(decoding: identity, as: UTF8.self)),
     ])
     follow(request.connection, room, wantsQueue: request["queue"]?.truth ?? false)
   }

@@ -1,4 +1,5 @@
 import Control
+import Glibc
 import Listening
 import RoomClient
 import RoomProtocol
@@ -45,8 +46,20 @@ final class ListenerDesk: Sendable {
     telling.cancel()
   }
 
+  /// The members of the greeting.
+  static func greeting(_ instance: String, _ server: ServerAddress) -> ControlValue {
+    .object([
+      .init("protocol", .integer(1)), .init("version", .text(Front.version)),
+      .init("pid", .integer(Int64(getpid()))), .init("instance", .text(instance)),
+      .init("server", .text(server.description)),
+    ])
+  }
+
   /// Passes an event on.
   func tell(_ event: ListeningEvent) {
+    if case .serverMoved(let address) = event {
+      server.greet(with: Self.greeting(server.place.instance, address))
+    }
     let (events, wantsNews, followers) = hearers.withLock { hearers in
       hearers.events.removeAll { !$0.isOpen }
       hearers.watchers.removeAll { !$0.isOpen }

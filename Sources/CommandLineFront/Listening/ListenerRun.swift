@@ -47,18 +47,16 @@ struct ListenerRun {
     return .done
   }
 
-  /// Opens the control socket. Where none can be had the sound goes on without.
+  /// Opens the control socket.
+  ///
+  /// Where none can be had the sound goes on without.
   ///
   /// - Throws: `ControlError` where another listener has the name, or nobody can have it.
   private func openControl(_ server: ServerAddress) throws(ControlError) -> ControlServer? {
     do {
       return try ControlServer(
         try context.controlFolders.place(of: context.instance),
-        greeting: .object([
-          .init("protocol", .integer(1)), .init("version", .text(Front.version)),
-          .init("pid", .integer(Int64(getpid()))), .init("instance", .text(context.instance)),
-          .init("server", .text(server.description)),
-        ]))
+        greeting: ListenerDesk.greeting(context.instance, server))
     } catch {
       switch error {
       case .running, .badName: throw error

@@ -38,9 +38,7 @@ extension CommandContext {
     _ arguments: some Sequence<String>, on session: ServerSession, deed: (String) -> String
   ) async throws -> [Track]? {
     let choice = TrackChoice(self, on: session) {
-      let visit = RoomVisit(try await room(on: session), in: session, wantsQueue: true)
-      try await visit.arrive()
-      return try visit.rows
+      try await visit(on: session, wantsQueue: true).rows
     }
     return try await choice.tracks(Array(arguments), deed: deed)
   }

@@ -15,10 +15,26 @@ extension CommandContext {
   func withServer<Result>(
     _ body: (ServerSession) async throws -> Result
   ) async throws -> Result {
-    let session = try await connect()
+    try await with(try await connect()) { session in try await body(greeted(session)) }
+  }
+
+  /// Does something with the server of the room that is meant: the running listener's, where no
+  /// other is named, else as `withServer`.
+  ///
+  /// - Throws: as `withServer`.
+  func withRoomServer<Result>(
+    _ body: (ServerSession) async throws -> Result
+  ) async throws -> Result {
+    guard let server = try await listenersServer else { return try await withServer(body) }
+    return try await with(try await connect(to: server), body)
+  }
+
+  private func with<Result>(
+    _ session: ServerSession, _ body: (ServerSession) async throws -> Result
+  ) async throws -> Result {
     let wasKnown = session.isKnown
     do {
-      let result = try await body(greeted(session))
+      let result = try await body(session)
       // A session that can't be kept is still good for this command.
       try? await session.save()
       await session.end()
@@ -99,13 +115,54 @@ extension CommandContext {
     wantsQueue: Bool, wish: String? = nil,
     _ body: (ServerSession, RoomVisit) async throws -> Result
   ) async throws -> Result {
-    try await withServer { session in
-      let entrance = try await entrance(on: session)
-      if let wish { try entrance.checkControl(wish) }
-      let visit = RoomVisit(entrance.channel, in: session, wantsQueue: wantsQueue)
-      try await visit.arrive()
+    try await withRoomServer { session in
+      let visit = try await visit(on: session, wantsQueue: wantsQueue, wish: wish)
       return try await body(session, visit)
     }
+  }
+
+  /// Comes into the room that is meant to control it, where what the listener's socket offers is
+  /// enough: through a listener no session is begun.
+  ///
+  /// - Parameters:
+  ///   - wantsQueue: whether the queue is worth decoding.
+  ///   - wish: what is to be done to it.
+  ///   - body: what is done there; its session is nil through a listener.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws; `RoomError`, `Diagnostic`.
+  func withControl<Result>(
+    wantsQueue: Bool, wish: String,
+    _ body: (ServerSession?, RoomVisit) async throws -> Result
+  ) async throws -> Result {
+    if let visit = try await visitThroughListener(wantsQueue: wantsQueue, wish: wish) {
+      return try await body(nil, visit)
+    }
+    return try await withVisit(wantsQueue: wantsQueue, wish: wish) { session, visit in
+      try await body(session, visit)
+    }
+  }
+
+  /// Comes into the room that is meant: through the listener where one is in it, else by a socket.
+  ///
+  /// - Parameters:
+  ///   - session: the server's.
+  ///   - wantsQueue: whether the queue is worth decoding.
+  ///   - wish: what is to be done to it; nil for those who only look.
+  /// - Returns: the visit, with the room's state.
+  /// - Throws: `RoomError`, `Diagnostic`.
+  func visit(
+    on session: ServerSession, wantsQueue: Bool, wish: String? = nil
+  ) async throws -> RoomVisit {
+    if let visit = try await visitThroughListener(
+      of: session.server, wantsQueue: wantsQueue, wish: wish)
+    {
+      return visit
+    }
+    let entrance = try await entrance(on: session)
+    if let wish { try entrance.checkControl(wish) }
+    let visit = RoomVisit(entrance.channel, in: session, wantsQueue: wantsQueue)
+    try await visit.arrive()
+    return visit
   }
 
   /// Reads the room by REST until it is as wished, for as long as a wish may take to show.

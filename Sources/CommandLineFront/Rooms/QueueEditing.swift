@@ -26,7 +26,7 @@ struct QueueEditing {
     _ context: CommandContext, _ wish: String, naming references: [String] = [],
     _ body: (QueueEditing) async throws -> Void
   ) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       try await run(context, on: session, wish, naming: references, body)
       return .done
     }
@@ -37,10 +37,7 @@ struct QueueEditing {
     _ context: CommandContext, on session: ServerSession, _ wish: String,
     naming references: [String] = [], _ body: (QueueEditing) async throws -> Void
   ) async throws {
-    let entrance = try await context.entrance(on: session)
-    try entrance.checkControl(wish)
-    let visit = RoomVisit(entrance.channel, in: session, wantsQueue: true)
-    try await visit.arrive()
+    let visit = try await context.visit(on: session, wantsQueue: true, wish: wish)
     let editing = QueueEditing(
       context: context, session: session, visit: visit, rows: try visit.rows,
       what: "cannot \(wish) \(visit.picture.title)")

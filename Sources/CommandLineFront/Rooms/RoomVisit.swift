@@ -1,11 +1,13 @@
+import Control
 import RoomClient
 import RoomProtocol
 import RoomSync
 
-/// A short stay on a room's socket: see the state and the queue, wish something, see it happen.
+/// A short stay in a room: see the state and the queue, wish something, see it happen.
 ///
-/// Everyone in the room sees us come and go, so it is made only where nothing else offers what is
-/// needed (protocol.md 5), and as short as can be.
+/// Where a listener runs in the room it is made through the listener's socket, and nobody sees it.
+/// Else it is a socket of its own: everyone in the room sees us come and go, so it is made only where
+/// nothing else offers what is needed (protocol.md 5), and as short as can be.
 ///
 /// Threading: one task.
 final class RoomVisit {
@@ -23,10 +25,17 @@ final class RoomVisit {
 
   private enum Item: Sendable {
     case event(RoomSocketEvent)
+    case line(RoomLine)
     case timeout(Int)
   }
 
-  private let socket: RoomSocket
+  /// What the room is reached by.
+  private enum Way {
+    case socket(RoomSocket)
+    case listener(ControlClient)
+  }
+
+  private let way: Way
   private let wantsQueue: Bool
   private let items: AsyncStream<Item>
   private let announce: AsyncStream<Item>.Continuation
@@ -45,17 +54,40 @@ final class RoomVisit {
     self.wantsQueue = wantsQueue
     (items, announce) = AsyncStream.makeStream()
     let (socket, announce) = (session.join(channel.id), announce)
-    self.socket = socket
+    way = .socket(socket)
     pump = Task {
       for await event in socket.events { announce.yield(.event(event)) }
       announce.finish()
     }
   }
 
+  /// Follows the room through a listener that is in it, and has said so.
+  ///
+  /// - Parameters:
+  ///   - channel: the room.
+  ///   - listener: the connection, whose lines are the room's from now on.
+  ///   - wantsQueue: whether the queue was asked for.
+  init(_ channel: ChannelInfo, through listener: ControlClient, wantsQueue: Bool) {
+    self.channel = channel
+    self.wantsQueue = wantsQueue
+    (items, announce) = AsyncStream.makeStream()
+    way = .listener(listener)
+    let announce = announce
+    pump = Task {
+      for await line in listener.lines {
+        if let line = RoomLine(line) { announce.yield(.line(line)) }
+      }
+      announce.finish()
+    }
+  }
+
   deinit {
     pump.cancel()
-    socket.close()
+    if case .socket(let socket) = way { socket.close() }
   }
+
+  /// Whether a listener carries our wishes to the room.
+  var isThroughListener: Bool { if case .listener = way { true } else { false } }
 
   /// The room now, as it is shown and reported.
   var picture: RoomPicture {
@@ -63,8 +95,8 @@ final class RoomVisit {
     return RoomPicture(
       id: channel.id, name: state?.channelName ?? channel.name, state: state,
       position: timeline?.position(at: .now), queueLength: queue?.count,
-      // Our own socket counts as a listener as long as it is there.
-      others: max(0, (state?.listenerCount ?? 1) - 1))
+      // A socket of our own counts as a listener as long as it is there.
+      others: max(0, (state?.listenerCount ?? 1) - (isThroughListener ? 0 : 1)))
   }
 
   /// Waits for the first state.
@@ -86,7 +118,10 @@ final class RoomVisit {
   func wish(
     _ action: ClientAction, orElse what: String, until isDone: (RoomVisit) -> Bool
   ) async throws {
-    socket.send(action)
+    switch way {
+    case .socket(let socket): socket.send(action)
+    case .listener(let listener): listener.send(action.request)
+    }
     try await confirm(orElse: what, until: isDone)
   }
 
@@ -116,9 +151,33 @@ final class RoomVisit {
       case .timeout(number): return false
       case .timeout: continue
       case .event(let event): if try take(event), isDone(self) { return true }
+      case .line(let line): if try take(line), isDone(self) { return true }
       }
     }
+    if isThroughListener && !Task.isCancelled { throw ControlError.closed(nil) }
     throw CancellationError()
+  }
+
+  /// Takes a listener's line; true for news of the room.
+  private func take(_ line: RoomLine) throws -> Bool {
+    switch line {
+    case .state(let state, let at):
+      // The listener may have moved on meanwhile.
+      guard isOurs(state) else { return false }
+      self.state = state
+      stateAt = at
+    case .queue(let text):
+      guard let rows = try? text.decode() else { return false }
+      queue = rows.elements
+    case .kick(let reason): throw ended(by: reason)
+    case .complaint(let message):
+      complaint = message
+      return false
+    case .gone:
+      throw Diagnostic(.unreachable, "the listener has lost its server")
+    case .failure(let failure): throw Diagnostic(failure)
+    }
+    return true
   }
 
   /// Takes an event; true for a new state.
@@ -134,8 +193,7 @@ final class RoomVisit {
           queue = rows.elements
         }
       case .kick(let reason):
-        throw Diagnostic(
-          .kicked, "the server has ended this session", why: Printable.escaped(reason))
+        throw ended(by: reason)
       case .error(let message):
         complaint = message
         return false
@@ -144,6 +202,10 @@ final class RoomVisit {
       stateAt = received.at
       return true
     }
+  }
+
+  private func ended(by reason: String) -> Diagnostic {
+    Diagnostic(.kicked, "the server has ended this session", why: Printable.escaped(reason))
   }
 
   private func isOurs(_ state: ChannelState) -> Bool {

@@ -31,12 +31,19 @@ enum DemoCommand {
     if !context.isJSON {
       context.console.note("a room of its own at \(address); Ctrl-C ends it")
     }
+    let store = SessionStore(folder: SessionStore.standardFolder(context.environment))
     let session = try await ServerSession(
-      server: address, configuration: try context.transport, store: nil)
+      server: address, configuration: try context.transport, store: store)
+    // Commands beside the listener find its session there; the server goes, and so does it.
+    defer {
+      for path in [store.path(of: address), store.path(of: address) + ".lock"] { unlink(path) }
+    }
     do {
       // Not as a guest: whoever tries the room may control it.
       let cookie = try await server.session(of: "demo")
       await session.http.cookies.keep(setCookie: [cookie + "; Path=/"], from: address.base)
+      // Where it can't be written they are guests.
+      try? await session.save()
       let status = try await ListenerRun(context: context, options: options).run(on: session)
       await server.stop()
       return status

@@ -9,7 +9,7 @@ extension CommandTable {
         {artist} {title} {album} {elapsed} {duration} {state} {room} {drift} {volume} and others
         (docs/control.md); {{ is a brace. With --watch a line comes whenever the text changes.
         """,
-      example: "blastoise status --format \"{artist} - {title} {elapsed}/{duration}\"",
+      example: "blastoise status --format \"{artist}:{title}\"",
       run: StatusCommand.run),
     CommandSpec(
       name: .events, summary: "what happens to the running listener, a line an event",

@@ -19,7 +19,7 @@ enum JumpCommand {
     _ context: CommandContext,
     choose: (QueueRows, PlaybackMode) throws(Diagnostic) -> Int
   ) async throws -> ExitStatus {
-    try await context.withVisit(wantsQueue: true, wish: "jump in") { session, visit in
+    try await context.withControl(wantsQueue: true, wish: "jump in") { session, visit in
       let mode = visit.state?.playbackMode ?? .repeatAll
       try await jump(in: visit, on: session) { queue throws(Diagnostic) in
         try choose(queue, mode)
@@ -32,13 +32,19 @@ enum JumpCommand {
     }
   }
 
-  /// Jumps to the row that is chosen from the queue, and waits until the room is there.
+  /// Jumps to the row that is chosen from the queue, and waits until the room is there; without a
+  /// session on the listener's socket.
   static func jump(
-    in visit: RoomVisit, on session: ServerSession,
+    in visit: RoomVisit, on session: ServerSession?,
     choose: (QueueRows) throws(Diagnostic) -> Int
   ) async throws {
     let index = try choose(try visit.rows)
     let what = "cannot jump in \(visit.picture.title)"
+    guard let session else {
+      return try await visit.wish(.jump(index: index), orElse: what) {
+        $0.state?.currentIndex == index
+      }
+    }
     try await attempting(what) { () throws(RoomError) in
       try await session.api.jump(to: index, in: visit.channel.id)
     }

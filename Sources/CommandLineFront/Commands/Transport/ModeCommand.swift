@@ -11,30 +11,49 @@ enum ModeCommand {
         "there is no mode \"\(Printable.escaped(wanted))\"",
         hint: "modes are \(names.joined(separator: ", ")); next steps through them")
     }
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
+      let wish = wanted == nil ? nil : "set the mode of"
+      if let visit = try await context.visitThroughListener(
+        of: session.server, wantsQueue: false, wish: wish)
+      {
+        return try await change(visit.picture, to: wanted, on: session, context) { what, mode in
+          try await visit.confirm(orElse: what) { $0.state?.playbackMode == mode }
+          return visit.picture
+        }
+      }
       let entrance = try await context.entrance(on: session)
-      let channel = entrance.channel
-      if wanted != nil { try entrance.checkControl("set the mode of") }
-      let before = try await context.glance(at: channel, on: session)
-      let current = before.state?.playbackMode ?? .repeatAll
-      guard let wanted else {
-        context.present(Printable.escaped(current.name), json: before.json)
-        return .done
+      if let wish { try entrance.checkControl(wish) }
+      let before = try await context.glance(at: entrance.channel, on: session)
+      return try await change(before, to: wanted, on: session, context) { what, mode in
+        try await context.reading(entrance.channel, on: session, orElse: what) {
+          $0.state?.playbackMode == mode
+        }
       }
-      let mode = wanted == "next" ? current.next : PlaybackMode(wanted)
-      guard mode != current else {
-        context.confirm("\(before.title) is in \(mode.name) already", json: before.json)
-        return .done
-      }
-      let what = "cannot set the mode of \(before.title)"
-      try await attempting(what) { () throws(RoomError) in
-        try await session.api.setMode(mode, in: channel.id)
-      }
-      let room = try await context.reading(channel, on: session, orElse: what) {
-        $0.state?.playbackMode == mode
-      }
-      context.confirm("\(room.title) is in \(mode.name) \(room.audience)", json: room.json)
+    }
+  }
+
+  /// Shows the mode, or sets it and waits until the room shows it.
+  private static func change(
+    _ before: RoomPicture, to wanted: String?, on session: ServerSession,
+    _ context: CommandContext,
+    confirming confirm: (_ what: String, PlaybackMode) async throws -> RoomPicture
+  ) async throws -> ExitStatus {
+    let current = before.state?.playbackMode ?? .repeatAll
+    guard let wanted else {
+      context.present(Printable.escaped(current.name), json: before.json)
       return .done
     }
+    let mode = wanted == "next" ? current.next : PlaybackMode(wanted)
+    guard mode != current else {
+      context.confirm("\(before.title) is in \(mode.name) already", json: before.json)
+      return .done
+    }
+    let what = "cannot set the mode of \(before.title)"
+    try await attempting(what) { () throws(RoomError) in
+      try await session.api.setMode(mode, in: before.id)
+    }
+    let room = try await confirm(what, mode)
+    context.confirm("\(room.title) is in \(mode.name) \(room.audience)", json: room.json)
+    return .done
   }
 }

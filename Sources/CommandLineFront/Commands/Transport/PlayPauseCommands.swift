@@ -3,7 +3,7 @@ import RoomProtocol
 /// `pause`: stops the room, for everyone in it.
 enum PauseCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withVisit(wantsQueue: false, wish: "pause") { _, visit in
+    try await context.withControl(wantsQueue: false, wish: "pause") { _, visit in
       try await pause(visit, context)
     }
   }
@@ -27,7 +27,7 @@ enum PauseCommand {
 enum PlayCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let row = context.invocation.operands.joined(separator: " ")
-    return try await context.withVisit(wantsQueue: !row.isEmpty, wish: "play") { session, visit in
+    return try await context.withControl(wantsQueue: !row.isEmpty, wish: "play") { session, visit in
       if row.isEmpty {
         guard visit.state?.paused != false else {
           context.confirm("\(visit.picture.title) plays already", json: visit.picture.json)
@@ -62,7 +62,7 @@ enum PlayCommand {
 /// `toggle`: pauses a room that plays, and lets one play that is paused.
 enum ToggleCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withVisit(wantsQueue: false, wish: "play or pause") { _, visit in
+    try await context.withControl(wantsQueue: false, wish: "play or pause") { _, visit in
       let pauses = visit.state?.paused == false
       return try await pauses
         ? PauseCommand.pause(visit, context) : PlayCommand.play(visit, context)
