@@ -40,12 +40,17 @@ extension FetchJob: Codable {
     func first(_ names: WireKey...) -> String? {
       names.lazy.compactMap { fields.label($0) }.first
     }
+    let status = first("status", "state", "phase")
+    // What is told of a job that goes well is no error.
+    let hasFailed = ["error", "failed", "failure"].contains(status?.lowercased() ?? "")
     self.init(
       id: first("id", "itemId", "item_id", "jobId").map { FetchID($0) },
       title: first("title", "name", "filename"), url: first("url", "webpage_url"),
-      status: first("status", "state"),
+      status: status,
       progress: fields.number("progress") ?? fields.number("percent"),
-      error: first("error", "message"), trackID: first("trackId", "track_id").map { TrackID($0) })
+      error: first("error") ?? (hasFailed ? first("message") : nil),
+      trackID: first("trackId", "track_id").map { TrackID($0) }
+        ?? fields.value("track", as: Track.self)?.id)
   }
 
   /// Writes the job.
@@ -64,12 +69,17 @@ extension FetchJob: Codable {
   }
 }
 
-/// The list of imports: an array, or an object that holds one or several.
+/// The list of imports: an array, or an object that holds one or several, however deep.
 package struct FetchJobList: Decodable, Sendable {
   /// The jobs that could be read, in the server's order.
   package var jobs: [FetchJob]
 
-  /// Reads the list; the keys of an object's arrays are read in alphabetical order.
+  /// Names under which one job stands by itself; any other is the id of a job without one.
+  private static let places: Set<String> = [
+    "active", "current", "data", "download", "fetch", "item", "job", "now", "running", "task",
+  ]
+
+  /// Reads the list; an object's keys are read in alphabetical order.
   ///
   /// - Parameter decoder: stands on the list.
   /// - Throws: `DecodingError` where it is neither an array nor an object.
@@ -79,9 +89,28 @@ package struct FetchJobList: Decodable, Sendable {
       return
     }
     let fields = try decoder.container(keyedBy: WireKey.self)
-    jobs = fields.allKeys.sorted { $0.stringValue < $1.stringValue }.flatMap { key in
-      fields.list(key, of: FetchJob.self)?.elements ?? fields.value(key).map { [$0] } ?? []
+    let keys = fields.allKeys.sorted { $0.stringValue < $1.stringValue }
+    let holdsLists = keys.contains { fields.list($0, of: FetchJob.self) != nil }
+    let itself = try FetchJob(from: decoder)
+    // An id or an address is a job's own; `status` may be the answer's.
+    if itself.id != nil || itself.url != nil, !holdsLists || itself.title != nil {
+      jobs = [itself]
+      return
     }
+    jobs = keys.flatMap { Self.jobs(under: $0, in: fields) }
+    if jobs.isEmpty, !holdsLists, itself.title != nil { jobs = [itself] }
+  }
+
+  private static func jobs(
+    under key: WireKey, in fields: KeyedDecodingContainer<WireKey>
+  ) -> [FetchJob] {
+    guard var jobs = fields.value(key, as: FetchJobList.self)?.jobs else { return [] }
+    if jobs.count == 1, jobs[0].id == nil, fields.list(key, of: FetchJob.self) == nil,
+      !places.contains(key.stringValue)
+    {
+      jobs[0].id = FetchID(key.stringValue)
+    }
+    return jobs
   }
 }
 

@@ -120,7 +120,7 @@ import Testing
   @Test func `the looks become fewer while nothing happens`() {
     var pace = PollPace()
     let first = pace.wait(afterNews: true)
-    #expect(first == .seconds(1))
+    #expect(first == .milliseconds(300))
     var waits: [Duration] = []
     for _ in 0..<40 { waits.append(pace.wait(afterNews: false)) }
     #expect(waits.first == .seconds(1))

@@ -41,13 +41,7 @@ struct ImportArrival {
     }
     if context.isJSON {
       let results = items.enumerated().map { $1.json(tracks[$0]) }
-      context.console.print(
-        .object(
-          [
-            .init(key: "url", value: .text(order.address)),
-            .init(key: "list", value: JSONValue(order.listTitle)),
-            .init(key: "imports", value: .list(results)),
-          ] + done))
+      context.console.print(order.json(results, done))
     }
     return status
   }
@@ -92,14 +86,15 @@ struct ImportArrival {
     var done: [JSONValue.Member] = []
     if wish.queues {
       try await QueueEditing.run(context, on: session, "add to the queue of") { edit in
-        let row = try await edit.add(arrived) + 1
+        let index = try await edit.add(arrived)
+        let rows = rowRange(index, arrived.count)
         if !context.isJSON {
           context.confirm(
-            "added \(titles(arrived)) to \(edit.room) at row \(row) \(edit.audience)", json: .null)
+            "added \(titles(arrived)) to \(edit.room) at \(rows) \(edit.audience)", json: .null)
         }
         done += [
           .init(key: "channel", value: .text(edit.visit.picture.name)),
-          .init(key: "row", value: JSONValue(row)),
+          .init(key: "row", value: JSONValue(index + 1)),
         ]
       }
     }

@@ -58,6 +58,9 @@ struct ImportWatch: Equatable, Sendable {
   /// Whether none goes on.
   var isOver: Bool { items.allSatisfy { $0.end != nil } }
 
+  /// Whether anything is known of how far they are.
+  var isMeasured: Bool { items.contains { $0.progress != nil || $0.end != nil } }
+
   /// How far all of them are, 0 to 1.
   var fraction: Double {
     guard !items.isEmpty else { return 1 }
@@ -85,14 +88,19 @@ struct ImportWatch: Equatable, Sendable {
     for index in items.indices where items[index].end == nil {
       if let job = found[index] { items[index].take(job) } else { items[index].miss() }
     }
+    for index in items.indices {
+      items[index].trackID = items[index].trackID ?? found[index]?.trackID
+    }
     return items.map(\.visible) != before.map(\.visible)
   }
 
   /// Takes a message about an import, as a running listener hears it; true where it holds news.
   mutating func take(_ update: FetchUpdate) -> Bool {
+    // What is told of one that goes on is no error.
+    let error = update.type == "fetch_progress" ? nil : update.message
     let job = FetchJob(
       id: update.id, title: update.title, status: Self.status(of: update),
-      progress: update.progress, error: update.message)
+      progress: update.progress, error: error, trackID: update.trackID)
     let open = items.indices.filter { items[$0].end == nil }
     let index =
       open.first { Self.sameID(job, items[$0]) } ?? open.first { Self.sameTitle(job, items[$0]) }
@@ -184,13 +192,16 @@ enum JobState: Equatable, Sendable {
   }
 }
 
-/// How long to wait between two looks at a list: a second at first, longer while nothing happens.
+/// How long to wait between two looks at a list: a moment, as small imports are quick, then a second,
+/// and longer while nothing happens.
 struct PollPace: Sendable {
   private var quiet = 0
+  private var looks = 0
 
   /// The next wait, after a look that showed something new or did not.
   mutating func wait(afterNews hasNews: Bool) -> Duration {
     quiet = hasNews ? 0 : quiet + 1
-    return .seconds(min(1 + quiet / 5, 5))
+    looks += 1
+    return looks == 1 ? .milliseconds(300) : .seconds(min(1 + quiet / 5, 5))
   }
 }

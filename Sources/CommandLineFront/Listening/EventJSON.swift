@@ -101,6 +101,8 @@ struct EventJSON {
         [
           ("type", .text(update.type)), ("id", JSONValue(update.id?.rawValue)),
           ("status", JSONValue(update.status)), ("progress", JSONValue(update.progress)),
+          ("title", JSONValue(update.title)), ("message", JSONValue(update.message)),
+          ("track_id", JSONValue(update.trackID?.rawValue)),
         ]
       )
     default: return nil

@@ -22,7 +22,12 @@ struct PlaylistDesk {
   init(_ listed: Playlist, on session: ServerSession) async throws {
     self.session = session
     playlist = listed
-    try await refresh()
+    do {
+      try await refresh()
+    } catch let error as Diagnostic where [.notFound, .forbidden].contains(error.code) {
+      // Listed, but not to be had by itself: what the list says must do.
+      guard !listed.trackIDs.isEmpty else { throw error }
+    }
   }
 
   /// Reads the playlist again.
@@ -50,7 +55,7 @@ struct PlaylistDesk {
           try await session.api.editTracks(edit, of: id)
         }
       } catch var error {
-        if number > 0 { error.what += ", but for a part of it" }
+        if number > 0 { error.what = "only a part was done: \(what)" }
         throw error
       }
     }

@@ -162,5 +162,10 @@ func titles(_ tracks: [Track]) -> String {
   return tracks.count > shown ? "\(names) and \(tracks.count - shown) more" : names
 }
 
+/// Which rows so many take from an index on: `row 3`, `rows 3-5`.
+func rowRange(_ index: Int, _ count: Int) -> String {
+  count == 1 ? "row \(index + 1)" : "rows \(index + 1)-\(index + count)"
+}
+
 /// How many rows: `1 row`, `6 rows`.
 func rowCount(_ count: Int) -> String { "\(count) row\(count == 1 ? "" : "s")" }

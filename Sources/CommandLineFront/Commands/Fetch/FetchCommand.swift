@@ -13,6 +13,7 @@ enum FetchCommand {
       guard
         let order = try await ImportOrder.place(address, wish, on: session, context)
       else { return .done }
+      order.tellOfPlaylist(in: context)
       guard wish.waits else {
         order.sayThatItGoesOn(in: context)
         return .done
@@ -51,6 +52,14 @@ struct ImportOrder {
   var items: [ImportWatch.Item]
   /// The jobs the server listed before.
   var earlier: [FetchJob]
+  /// The playlist into which the server puts what comes, where it says that it does.
+  var keptIn: String?
+
+  /// What it is about, fit for a terminal: a title, or how many tracks of which list.
+  var summary: String {
+    let title = Printable.escaped(listTitle ?? items.first?.title ?? address)
+    return listTitle == nil ? "\"\(title)\"" : "\(counted(items.count, "track")) of \"\(title)\""
+  }
 
   /// Asks for the import; of a list nothing is fetched before somebody has agreed.
   ///
@@ -87,7 +96,8 @@ struct ImportOrder {
         try await session.api.confirmFetch(FetchConfirmation(playlistTitle: title, items: wanted))
       }
       return ImportOrder(
-        address: address, listTitle: title, items: items(wanted, receipt.jobs), earlier: earlier)
+        address: address, listTitle: title, items: items(wanted, receipt.jobs), earlier: earlier,
+        keptIn: receipt.playlistName)
     }
   }
 
@@ -119,14 +129,25 @@ struct ImportOrder {
 
   /// Says that the server does the rest, for those who do not wait.
   func sayThatItGoesOn(in context: CommandContext) {
-    let first = Printable.escaped(items[0].title)
-    let what = items.count == 1 ? "\"\(first)\"" : "\(items.count) tracks"
     context.confirm(
-      "the server imports \(what); blastoise fetch list shows how far it is",
-      json: [
-        "url": .text(address), "list": JSONValue(listTitle),
-        "imports": .list(items.map { $0.json(nil) }),
-      ])
+      "the server imports \(summary); blastoise fetch list shows how far it is",
+      json: json(items.map { $0.json(nil) }))
+  }
+
+  /// Says where the server puts what comes.
+  func tellOfPlaylist(in context: CommandContext) {
+    guard let keptIn, !context.isJSON else { return }
+    context.console.note("what comes goes into the playlist \"\(Printable.escaped(keptIn))\"")
+  }
+
+  /// What programs read of it, and what was done with what came.
+  func json(_ imports: [JSONValue], _ done: [JSONValue.Member] = []) -> JSONValue {
+    .object(
+      [
+        .init(key: "url", value: .text(address)), .init(key: "list", value: JSONValue(listTitle)),
+        .init(key: "kept_in", value: JSONValue(keptIn)),
+        .init(key: "imports", value: .list(imports)),
+      ] + done)
   }
 }
 

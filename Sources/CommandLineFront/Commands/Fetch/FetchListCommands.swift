@@ -51,7 +51,7 @@ enum FetchCancelCommand {
       }
       var wanted = open
       if let text = invocation.operands.first {
-        let job = try find(text, in: jobs)
+        let job = try find(text, in: open, orElse: jobs)
         guard let id = job.id else {
           throw Diagnostic(.notFound, "the server gives \(job.quotedName) no id to cancel it by")
         }
@@ -69,10 +69,15 @@ enum FetchCancelCommand {
     }
   }
 
-  private static func find(_ text: String, in jobs: [FetchJob]) throws(Diagnostic) -> FetchJob {
+  /// The import that is meant: one that goes on, before those that are over.
+  private static func find(
+    _ text: String, in open: [FetchJob], orElse all: [FetchJob]
+  ) throws(Diagnostic) -> FetchJob {
     let quoted = "\"\(Printable.escaped(text))\""
-    let lookup = NameLookup(
-      text, in: jobs, id: { $0.id?.rawValue ?? "" }, name: { $0.title ?? $0.url ?? "" })
+    let lookups = [open, all].map { jobs in
+      NameLookup(text, in: jobs, id: { $0.id?.rawValue ?? "" }, name: { $0.title ?? $0.url ?? "" })
+    }
+    let lookup = lookups.first { if case .missing = $0 { false } else { true } } ?? .missing
     switch lookup {
     case .found(let job): return job
     case .ambiguous(let hits):

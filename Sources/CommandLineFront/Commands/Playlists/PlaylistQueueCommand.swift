@@ -32,14 +32,15 @@ enum PlaylistQueueCommand {
       try await QueueEditing.run(
         context, on: session, "add to the queue of", naming: references
       ) { edit in
-        let row = try await edit.add(tracks) + 1
+        let index = try await edit.add(tracks)
+        let rows = rowRange(index, tracks.count)
         let what = "\(counted(tracks.count, "track")) of \(playlist.quotedName)"
         edit.report(
-          "added \(what) to \(edit.room) at row \(row) \(edit.audience)",
+          "added \(what) to \(edit.room) at \(rows) \(edit.audience)",
           [
             .init(key: "playlist", value: playlist.json()), .init("added", tracks),
             .init(key: "left_out", value: JSONValue(left)),
-          ], row: row)
+          ], row: index + 1)
       }
       return .done
     }

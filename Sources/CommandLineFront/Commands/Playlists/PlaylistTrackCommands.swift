@@ -15,12 +15,12 @@ enum PlaylistAddCommand {
         let tracks = try await context.chosenTracks(
           operands.dropFirst(), on: session, deed: { "add \($0) to \(name)" })
       else { return .done }
-      let row = (place ?? desk.playlist.trackIDs.count) + 1
+      let index = place ?? desk.playlist.trackIDs.count
       try await desk.add(tracks.map(\.id), at: place)
       context.confirm(
-        "added \(titles(tracks)) to \(desk.playlist.quotedName) at row \(row)",
+        "added \(titles(tracks)) to \(desk.playlist.quotedName) at \(rowRange(index, tracks.count))",
         json: desk.playlist.json([
-          "added": .list(tracks.map(JSONValue.init(track:))), "row": JSONValue(row),
+          "added": .list(tracks.map(JSONValue.init(track:))), "row": JSONValue(index + 1),
         ]))
       return .done
     }

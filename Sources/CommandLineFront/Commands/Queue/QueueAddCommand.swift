@@ -12,8 +12,7 @@ enum QueueAddCommand {
       let deed = "to the queue of \(edit.room)"
       guard let tracks = try await edit.tracks(names, deed: { "add \($0) \(deed)" }) else { return }
       let index = try await edit.add(tracks)
-      let rows =
-        tracks.count == 1 ? "row \(index + 1)" : "rows \(index + 1)-\(index + tracks.count)"
+      let rows = rowRange(index, tracks.count)
       edit.report(
         "added \(titles(tracks)) to \(edit.room) at \(rows) \(edit.audience)",
         [.init("added", tracks)], row: index + 1)
