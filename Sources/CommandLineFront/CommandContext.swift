@@ -9,7 +9,7 @@ struct CommandContext: Sendable {
   /// What is set, and where.
   let settings: Settings
 
-  /// Reads the configuration and completes the command line by it; what is odd in the file is said.
+  /// Reads the configuration and completes the command line by it.
   ///
   /// - Throws: `Diagnostic` of the code `config` where the file can't be used.
   init(
@@ -20,7 +20,6 @@ struct CommandContext: Sendable {
     self.environment = environment
     let command = invocation.command
     if let problem = settings.problem, !command.mendsConfiguration { throw problem }
-    for warning in settings.warnings { console.note("blastoise: warning: \(warning)") }
     // What shows or changes the settings does not act by them.
     let acts = command.words[0] != "config"
     self.invocation = acts ? try settings.completing(invocation) : invocation

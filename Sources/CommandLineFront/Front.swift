@@ -43,6 +43,9 @@ package enum Front {
       do throws(Diagnostic) {
         let context = try CommandContext(
           invocation: invocation, console: console, environment: environment)
+        for warning in context.settings.warnings {
+          console.note("blastoise: warning: \(warning)")
+        }
         return await run(context)
       } catch {
         return report(error, on: console, json: invocation.has(.json))

@@ -206,6 +206,23 @@ import Testing
       ])
   }
 
+  @Test func `the page lists every key with its option, variable and default`() throws {
+    let page = String(
+      decoding: try Fixture.bytes(at: "\(Fixture.root)/docs/configuration.md"), as: UTF8.self)
+    for option in OptionSpec.settings {
+      let start = "| `\(SettingKey(option))` | `--\(option.name)`, `\(option.variable ?? "")` |"
+      let row = try #require(page.split(separator: "\n").first { $0.hasPrefix(start) }, "\(start)")
+      if let standard = option.standard { #expect(row.hasSuffix("| `\(standard)` |")) }
+      for word in option.choices ?? [] { #expect(row.contains("`\(word)`")) }
+      if let range = option.range {
+        #expect(row.contains("\(range.lowerBound) to \(range.upperBound) "))
+      }
+    }
+    for scope in SettingKey.Scope.allCases {
+      for option in scope.options { #expect(page.contains("`\(option.name)`")) }
+    }
+  }
+
   @Test(
     arguments: [
       ("hoem", "did you mean the saved server home?"), ("hoem.example", "as it was"),

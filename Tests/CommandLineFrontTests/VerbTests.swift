@@ -184,6 +184,19 @@ import Transport
     }
   }
 
+  @Test(
+    arguments: [
+      ("http://rooms.example.org", true), ("http://8.8.8.8:3001", true),
+      ("https://rooms.example.org", false), ("rooms.example.org", false),
+      ("http://127.0.0.1:3001", false), ("http://192.168.1.10", false), ("http://box.local", false),
+      ("http://[::1]", false),
+    ])
+  func `a password on a public line is warned of`(address: String, isWarned: Bool) throws {
+    let warning = SignInCommand.warning(before: try ServerAddress(address))
+    #expect((warning != nil) == isWarned)
+    #expect(warning?.contains(address) ?? true)
+  }
+
   @Test func `an unknown room, a wrong address and a missing name are named`() async throws {
     try await Shell.with(Self.tracks) { shell in
       let room = try await shell.run("pause --channel Attic")

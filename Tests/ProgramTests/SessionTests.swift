@@ -112,6 +112,16 @@ import Testing
     #expect(try await program.end().status == 0)
   }
 
+  @Test func `a room that says nothing is given up after --timeout`() async throws {
+    let room = try await Room.ruler { $0.faults.stallsSockets = true }
+    let home = try TemporaryFolder()
+    let start = ContinuousClock.now
+    let outcome = try await run("queue list --timeout 1", home, on: room)
+    #expect(outcome.status == 75)
+    #expect(ContinuousClock.now - start < .seconds(8))
+    await room.stop()
+  }
+
   @Test func `a listener whose session has ended says so and forgets it`() async throws {
     let room = try await Room.ruler { $0.allowsGuests = false }
     try await room.server.createUser("ada", password: "secret")

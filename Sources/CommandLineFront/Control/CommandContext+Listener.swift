@@ -92,7 +92,7 @@ extension CommandContext {
       try RoomEntrance(channel: channel, identity: identity).checkControl(wish)
     }
     let visit = RoomVisit(channel, through: client, wantsQueue: wantsQueue)
-    try await visit.arrive()
+    try await visit.arrive(within: arrivalPatience)
     return visit
   }
 

@@ -89,7 +89,7 @@ extension CommandContext {
   func meant(
     among channels: [ChannelInfo], on session: ServerSession, named name: String? = nil
   ) throws(Diagnostic) -> ChannelInfo {
-    guard let wanted = name ?? invocation[.channel] else {
+    guard let wanted = name ?? wantedRoom(on: session.server) else {
       guard let room = channels.usual(last: memory(of: session.server).room) else {
         throw Diagnostic(.notFound, "the server has no room")
       }
@@ -100,6 +100,16 @@ extension CommandContext {
     case .ambiguous(let rooms): throw Diagnostic.ambiguousRoom(wanted, candidates: rooms)
     case .missing: throw Diagnostic.unknownRoom(wanted, known: channels)
     }
+  }
+
+  /// The room that was named; one of the configuration is no other server's, such as a listener's.
+  private func wantedRoom(on server: ServerAddress) -> String? {
+    if case .file? = settings.value(of: .channel)?.origin,
+      let chosen = try? serverAddress, !chosen.isSame(as: server)
+    {
+      return nil
+    }
+    return invocation[.channel]
   }
 
   /// Joins the room that is meant for a moment, and waits for its state.
@@ -161,7 +171,7 @@ extension CommandContext {
     let entrance = try await entrance(on: session)
     if let wish { try entrance.checkControl(wish) }
     let visit = RoomVisit(entrance.channel, in: session, wantsQueue: wantsQueue)
-    try await visit.arrive()
+    try await visit.arrive(within: arrivalPatience)
     return visit
   }
 

@@ -101,10 +101,12 @@ final class RoomVisit {
 
   /// Waits for the first state.
   ///
+  /// - Parameter patience: how long it may take.
   /// - Throws: `Diagnostic` where none comes, or the socket is refused or ends.
-  func arrive() async throws {
-    guard try await wait(.seconds(10), until: { $0.state != nil }) else {
-      throw Diagnostic(.timeout, "no word from the room \(picture.title)")
+  func arrive(within patience: Duration = .seconds(10)) async throws {
+    guard try await wait(patience, until: { $0.state != nil }) else {
+      throw Diagnostic(
+        .timeout, "no word from the room \(picture.title)", hint: "--timeout gives it longer")
     }
   }
 

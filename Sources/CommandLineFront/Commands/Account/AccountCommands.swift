@@ -6,10 +6,7 @@ enum SignInCommand {
   static func run(_ context: CommandContext, makesAccount: Bool) async throws -> ExitStatus {
     let credentials = try await Credentials.ask(context, repeats: makesAccount)
     return try await context.withServer { session in
-      if !session.server.isSecure && !session.server.isNear {
-        context.console.complain(
-          "blastoise: warning: the password goes to \(session.server) unencrypted")
-      }
+      if let warning = warning(before: session.server) { context.console.complain(warning) }
       let envelope = try await signIn(credentials, on: session, makesAccount: makesAccount)
       try await session.save(isWanted: true)
       context.memory(of: session.server).remember(user: credentials.user)
@@ -19,6 +16,12 @@ enum SignInCommand {
         json: JSONValue(envelope: envelope, server: session.server))
       return .done
     }
+  }
+
+  /// What is said before a password goes over a public line as it is.
+  static func warning(before server: ServerAddress) -> String? {
+    if server.isSecure || server.isNear { return nil }
+    return "blastoise: warning: the password goes to \(server) unencrypted"
   }
 
   private static func signIn(

@@ -13,6 +13,11 @@ enum DevicesCommand {
     for row in SinkTable.rows where !row.usage.hasPrefix("alsa") {
       context.console.print("\(Printable.padded(row.usage, to: 28))  \(row.summary)")
     }
+    for name in context.settings.names(.output) {
+      let sink = context.settings.entry(SettingKey(.savedSink, of: name, .output))?.value ?? ""
+      context.console.print(
+        "\(Printable.padded(name, to: 28))  saved: \(Printable.escaped(sink))")
+    }
     if devices.isEmpty {
       context.console.note("no ALSA device is configured")
     }

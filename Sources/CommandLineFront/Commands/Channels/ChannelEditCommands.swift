@@ -8,7 +8,7 @@ enum ChannelCreateCommand {
     guard name.contains(where: { !$0.isWhitespace }) else {
       throw Diagnostic.usage("the name is blank")
     }
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       _ = try await context.identity(on: session)
       let before = try await context.channels(on: session)
       let what = "cannot make the room \(Printable.escaped(name))"

@@ -4,7 +4,7 @@ import RoomProtocol
 /// `channel list`: the server's rooms.
 enum ChannelListCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       _ = try await context.identity(on: session)
       let channels = try await context.channels(on: session)
       let current = channels.isEmpty ? nil : try? context.meant(among: channels, on: session)

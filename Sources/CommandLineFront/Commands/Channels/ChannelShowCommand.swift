@@ -86,7 +86,7 @@ extension CommandContext {
   func withRoom(
     _ body: (ServerSession, ChannelInfo, User?) async throws -> ExitStatus
   ) async throws -> ExitStatus {
-    try await withServer { session in
+    try await withRoomServer { session in
       let user = try await identity(on: session).user
       let channels = try await channels(on: session)
       let channel = try meant(among: channels, on: session, named: invocation.operands.first)

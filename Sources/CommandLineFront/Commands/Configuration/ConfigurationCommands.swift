@@ -74,9 +74,10 @@ enum ConfigSetCommand {
         "path": .text(settings.path), "key": .text(key.description),
         "value": value.isEmpty ? .null : .text(value),
       ])
-    if let problem = settings.problem {
+    let now = Settings(context.invocation, environment: context.environment)
+    if let problem = now.problem {
       context.console.note("blastoise: warning: \(problem.message)")
-    } else if case .variable(let name)? = settings.value(of: key.option)?.origin {
+    } else if case .variable(let name)? = now.value(of: key.option)?.origin {
       context.console.note("\(name) goes before it")
     }
     return .done
