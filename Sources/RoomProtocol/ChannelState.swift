@@ -29,9 +29,17 @@ package struct ChannelState: Hashable, Sendable {
   /// The names of those who listen, nil where not said.
   package var listeners: [String]?
 
+  /// What a channel is called whose state names none.
+  package static let nameless = "Room"
+
+  /// The channel's name: what its entry in the list says, where this names none.
+  package func name(of channel: ChannelInfo) -> String {
+    channelName == Self.nameless ? channel.name : channelName
+  }
+
   /// Makes a state.
   package init(
-    track: Track? = nil, currentTimestamp: Double = 0, channelName: String = "Room",
+    track: Track? = nil, currentTimestamp: Double = 0, channelName: String = nameless,
     channelID: ChannelID? = nil, description: String = "", paused: Bool = true,
     currentIndex: Int = 0, listenerCount: Int = 0, isDefault: Bool = false,
     playbackMode: PlaybackMode = .repeatAll, queue: [Track]? = nil, listeners: [String]? = nil
@@ -62,7 +70,7 @@ extension ChannelState: Codable {
     self.init(
       track: try fields.decodeIfPresent(Track.self, forKey: "track"),
       currentTimestamp: fields.number("currentTimestamp") ?? 0,
-      channelName: fields.text("channelName") ?? "Room",
+      channelName: fields.text("channelName") ?? Self.nameless,
       channelID: fields.value("channelId"),
       description: fields.text("description") ?? "",
       paused: fields.flag("paused") ?? true,

@@ -55,7 +55,7 @@ import Testing
     #expect(output == [folder.path, "4"])
   }
 
-  @Test func `all that it started goes with it`() throws {
+  @Test func `all that it started goes with it`() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("pid")
     // A child of its own that holds the pipes, and outlives it.
@@ -64,7 +64,7 @@ import Testing
     #expect(output == ["started"])
     let text = String(decoding: try Fixture.bytes(at: file), as: UTF8.self)
     let pid = try #require(pid_t(text.split(separator: "\n").first ?? ""))
-    #expect(isGone(pid))
+    try await eventually("it is gone") { isGone(pid) }
   }
 
   @Test func `it can be ended from elsewhere, and before it has begun`() async throws {

@@ -63,7 +63,7 @@ final class RawClient {
       let value = line[line.index(after: colon)...].drop { $0 == " " }
       response.headers.append((String(line[..<colon]), String(value)))
     }
-    guard hasBody, response.status != 101 else { return response }
+    guard hasBody, ![101, 204, 304].contains(response.status) else { return response }
     let length = response["Content-Length"].flatMap { Int($0) }
     response.body = line.read(length ?? .max)
     response.isCutOff = response.body.count < length ?? 0

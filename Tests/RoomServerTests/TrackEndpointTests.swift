@@ -17,6 +17,22 @@ import Testing
     try await withServer(files: ["sha256:a": path], configure, body)
   }
 
+  @Test func `a listing that is known is not sent again`() async throws {
+    try await withServer { (server: ServerHarness) async throws in
+      let first = try await server.send("GET", "/api/library")
+      let mark = try #require(first["ETag"])
+      let headers = ["If-None-Match: \(mark)"]
+      let second = try await server.send("GET", "/api/library", headers: headers)
+      #expect(second.status == 304)
+      #expect(second.body.isEmpty)
+      #expect(second["Content-Length"] == nil)
+      await server.server.add([Track(id: "sha256:new", duration: 1)])
+      let third = try await server.send("GET", "/api/library", headers: headers)
+      #expect(third.status == 200)
+      #expect(third["ETag"] != mark)
+    }
+  }
+
   @Test(
     arguments: [
       (nil, 0..<400_003), ("bytes=0-", 0..<400_003), ("bytes=0-0", 0..<1),

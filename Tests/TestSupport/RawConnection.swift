@@ -12,6 +12,7 @@ package final class RawConnection: Sendable {
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
+    keepFromChildren(descriptor)
   }
 
   /// Connects to a port of this machine; every read waits thirty seconds at most.
@@ -19,6 +20,7 @@ package final class RawConnection: Sendable {
   /// - Throws: `RawServerError` where nobody listens.
   package init(port: Int) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    keepFromChildren(descriptor)
     var timeout = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -93,6 +95,11 @@ package final class RawConnection: Sendable {
     let lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers
     write(lines.joined(separator: "\r\n") + "\r\n\r\n" + body)
   }
+}
+
+/// Keeps a connection from programs that other tests start, which would hold it open.
+private func keepFromChildren(_ descriptor: Int32) {
+  _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }
 
 /// An address on this machine.

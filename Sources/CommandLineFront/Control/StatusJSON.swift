@@ -73,7 +73,7 @@ enum StatusJSON {
   }
 
   private static func room(_ channel: ChannelInfo, _ state: ChannelState?) -> JSONValue {
-    ["id": .text(channel.id.rawValue), "name": .text(state?.channelName ?? channel.name)]
+    ["id": .text(channel.id.rawValue), "name": .text(state?.name(of: channel) ?? channel.name)]
   }
 
   private static func word(_ state: ChannelState) -> String {

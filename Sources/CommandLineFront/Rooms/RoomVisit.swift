@@ -93,7 +93,7 @@ final class RoomVisit {
   var picture: RoomPicture {
     let timeline = state.map { ChannelTimeline($0, receivedAt: stateAt) }
     return RoomPicture(
-      id: channel.id, name: state?.channelName ?? channel.name, state: state,
+      id: channel.id, name: state?.name(of: channel) ?? channel.name, state: state,
       position: timeline?.position(at: .now), queueLength: queue?.count,
       // A socket of our own counts as a listener as long as it is there.
       others: max(0, (state?.listenerCount ?? 1) - (isThroughListener ? 0 : 1)))

@@ -36,7 +36,7 @@ struct KeptLibrary: Sendable {
     guard let fetcher else { throw Diagnostic(.bug, "no server to ask for its library") }
     let refresh = try await listing.refresh(by: fetcher)
     if refresh.unreadable > 0 {
-      console.note("\(refresh.unreadable) tracks of the library could not be read")
+      console.note("\(counted(refresh.unreadable, "track")) of the library could not be read")
     }
     return refresh
   }

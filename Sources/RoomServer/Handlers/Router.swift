@@ -82,7 +82,7 @@ let handlers: [Endpoint: Handler] = [
   .setMode: Handler(.member) { host, call in .now(try host.setMode(call)) },
   .editQueue: Handler(.member) { host, call in .now(try host.editQueue(call)) },
   .socket: Handler(.listener) { _, _ in throw Refusal(426, "a WebSocket is asked for here") },
-  .library: Handler(.listener) { host, _ in .now(host.readLibrary()) },
+  .library: Handler(.listener) { host, call in .now(host.readLibrary(call)) },
   .track: Handler(.listener) { host, call in .now(try host.readTrack(call)) },
   .upload: Handler(.member) { host, call in try host.upload(call) },
   .fetch: Handler(.member) { host, call in try host.fetch(call) },

@@ -4,8 +4,12 @@ import Transport
 
 /// The library and the bytes of its tracks.
 extension RoomHost {
-  func readLibrary() -> OutgoingResponse {
-    OutgoingResponse(json: library.encodeAll())
+  func readLibrary(_ call: Call) -> OutgoingResponse {
+    let (text, mark) = library.encodeAll()
+    let isKnown = call.request.ifNoneMatch == mark
+    var response = isKnown ? OutgoingResponse(status: 304) : OutgoingResponse(json: text)
+    response.headers.add("ETag", mark)
+    return response
   }
 
   func readTrack(_ call: Call) throws -> OutgoingResponse {

@@ -46,6 +46,8 @@ extension RoomHost {
           if isNew { host.log("\(sender) sent \(track.filename)") }
           return try .value(track, status: isNew ? 201 : 200)
         case .failure(let error as SkippedFile):
+          // Whoever is told that nothing came of it finds nothing.
+          file.remove()
           throw Refusal(400, "can't be played here: \(error)")
         case .failure(let error):
           throw error

@@ -36,6 +36,7 @@ extension RoomHost {
   /// - Throws: `FileError`.
   func admit(_ arrival: Arrival) throws -> (track: Track, isNew: Bool) {
     if let entry = library[arrival.scanned.track.id], entry.path != nil {
+      arrival.file.remove()
       return (entry.track, false)
     }
     guard let folder = configuration.musicFolder else {

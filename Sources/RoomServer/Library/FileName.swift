@@ -75,6 +75,11 @@ final class HiddenFile: Sendable {
   }
 
   deinit {
+    remove()
+  }
+
+  /// Removes the file, if it is still there.
+  func remove() {
     unlink(path)
   }
 

@@ -1,4 +1,5 @@
 import RoomProtocol
+import Storage
 
 /// The tracks the server has, and their JSON, encoded once.
 ///
@@ -8,7 +9,7 @@ final class Library {
   private(set) var tracks: [TrackID] = []
   private var entries: [TrackID: LibraryEntry] = [:]
   private var json: [TrackID: [UInt8]] = [:]
-  private var listing: [UInt8]?
+  private var listing: (text: [UInt8], mark: String)?
 
   /// A track by its id.
   subscript(id: TrackID) -> LibraryEntry? { entries[id] }
@@ -55,12 +56,13 @@ final class Library {
     return text
   }
 
-  /// The JSON array of the whole library.
-  func encodeAll() -> [UInt8] {
+  /// The JSON array of the whole library, and its mark for `ETag`.
+  func encodeAll() -> (text: [UInt8], mark: String) {
     if let listing { return listing }
     let text = encode(tracks)
-    listing = text
-    return text
+    let new = (text, "\"\(ContentHash.digest(of: text).hex.prefix(32))\"")
+    listing = new
+    return new
   }
 
   private func encode(_ id: TrackID) -> [UInt8] {

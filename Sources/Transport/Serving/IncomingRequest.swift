@@ -17,6 +17,9 @@ package struct IncomingRequest: Sendable {
   /// The `If-Range` header.
   package internal(set) var ifRange: String?
 
+  /// The `If-None-Match` header.
+  package internal(set) var ifNoneMatch: String?
+
   /// The body, whole; empty where there is none.
   package internal(set) var body: [UInt8] = []
 
@@ -42,6 +45,7 @@ extension IncomingRequest {
     self.path = path
     range = headers.value(of: WSI_TOKEN_HTTP_RANGE)
     ifRange = headers.value(of: WSI_TOKEN_HTTP_IF_RANGE)
+    ifNoneMatch = headers.value(of: WSI_TOKEN_HTTP_IF_NONE_MATCH)
     contentLength = headers.value(of: WSI_TOKEN_HTTP_CONTENT_LENGTH).flatMap { Int($0) }
     isChunked = headers.value(of: WSI_TOKEN_HTTP_TRANSFER_ENCODING) != nil
     contentType = headers.value(of: WSI_TOKEN_HTTP_CONTENT_TYPE)

@@ -64,7 +64,8 @@ package struct OutgoingResponse {
     var text = "HTTP/1.1 \(status) \(Self.reason(of: status))\r\n"
     text += "Server: \(server)\r\n"
     text += headers.lines
-    if announcesLength { text += "Content-Length: \(body.count)\r\n" }
+    // Those two never have a body, and no length of it either.
+    if announcesLength, status != 204, status != 304 { text += "Content-Length: \(body.count)\r\n" }
     if !announcesLength || endsConnection { text += "Connection: close\r\n" }
     return Array((text + "\r\n").utf8)
   }
