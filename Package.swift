@@ -142,7 +142,7 @@ let package = Package(
       of: "CommandLineFront",
       uses: [
         "RoomProtocol", "Transport", "RoomClient", "RoomServer", "Playback", "Codecs", "Caching",
-        "Storage", "Listening",
+        "Storage", "Listening", "Control",
       ]),
     .testTarget(
       name: "ProgramTests",

@@ -18,7 +18,9 @@ package enum Front {
     // A reader that has gone away is told by the write itself.
     signal(SIGPIPE, SIG_IGN)
     if arguments.isEmpty, isatty(STDOUT_FILENO) == 1 {
-      return await answer(.help(.program), environment: environment).rawValue
+      let status = await answer(.help(.program), environment: environment)
+      _ = show("\nlistening: \(await ListenerGlance.line(environment))")
+      return status.rawValue
     }
     do throws(Diagnostic) {
       let request = try ArgumentReader.read(arguments, environment: environment)

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Cuts a stream of bytes into lines, of a bounded length.
 package struct LineSplitter: Sendable {
   /// The longest line, without its end.
@@ -32,7 +34,7 @@ package struct LineSplitter: Sendable {
   /// Empty lines are passed over.
   package mutating func next() -> [UInt8]? {
     while !isOverrun {
-      guard let end = bytes[looked...].firstIndex(of: UInt8(ascii: "\n")) else {
+      guard let end = lineEnd else {
         looked = bytes.count
         if bytes.count - start > limit { overrun() }
         return nil
@@ -46,6 +48,16 @@ package struct LineSplitter: Sendable {
     }
     overrun()
     return nil
+  }
+
+  /// The index of the next line's end, behind what was looked at.
+  private var lineEnd: Int? {
+    bytes.withUnsafeBytes { text in
+      guard looked < text.count, let rest = text.baseAddress?.advanced(by: looked) else {
+        return nil
+      }
+      return memchr(rest, 0x0A, text.count - looked).map { looked + rest.distance(to: $0) }
+    }
   }
 
   private mutating func overrun() {

@@ -155,6 +155,9 @@ extension ListeningSession {
 
   private func interruption(by end: RoomSocketEnd, isFirst: Bool) throws -> Interruption {
     if let status = end.refusal {
+      if status == 401, let user, !user.isGuest {
+        throw ListeningEnd.sessionExpired(of: user.username, at: server.server)
+      }
       if let error = RoomError(refusal: status) { throw ListeningEnd.refused(error) }
       return Interruption(ending: .refused(status: status), reason: reason(of: end))
     }

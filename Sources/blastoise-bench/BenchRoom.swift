@@ -14,7 +14,9 @@ final class BenchRoom {
     var template = Array("/tmp/blastoise-bench-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let port = Self.freePort() else { return nil }
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    for name in ["HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"] { setenv(name, folder, 1) }
+    for name in ["HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"] {
+      setenv(name, folder, 1)
+    }
     setenv("BLASTOISE_SERVER", "http://127.0.0.1:\(port)", 1)
     let music = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
     guard
@@ -38,6 +40,9 @@ final class BenchRoom {
   func listen() -> ChildProcess? {
     ChildProcess(program, ["listen", "--output", "null", "--for", "120"])
   }
+
+  /// The control socket of the listener.
+  var controlSocket: String { "\(folder)/blastoise/default.sock" }
 
   /// Does something to the room, such as `pause`.
   func control(_ words: [String]) {

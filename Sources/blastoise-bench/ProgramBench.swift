@@ -14,6 +14,7 @@ enum ProgramBench {
     guard let room = BenchRoom(program) else {
       return Figure.skip("listening", because: "no room could be made")
     }
+    verbs(room)
     whilePlaying(room)
     whilePaused(room)
     ending(room)
@@ -44,6 +45,46 @@ enum ProgramBench {
       Figure(name: name, value: Double(size) / 1e6, unit: "MB", digits: 1, due: .atMost(16))
         .report()
     }
+  }
+
+  private static func verbs(_ room: BenchRoom) {
+    guard let child = room.listen() else {
+      return Figure.skip("verbs through the listener", because: "it does not start")
+    }
+    sleep(5)
+    for words in [["status"], ["volume", "50"], ["toggle"]] {
+      var times: [Double] = []
+      for _ in 0..<40 {
+        let start = Stopwatch.now
+        room.control(words)
+        times.append(Stopwatch.now - start)
+      }
+      Figure(
+        name: "\(words[0]) through the listener, median of \(times.count)",
+        value: times.sorted()[times.count / 2] * 1000, unit: "ms", digits: 1, due: .atMost(20)
+      ).report()
+    }
+    answers(room.controlSocket)
+    withExtendedLifetime(child) {}
+  }
+
+  private static func answers(_ path: String) {
+    let name = "the listener's answer to status"
+    guard let socket = LocalSocket(path), socket.readLine() else {
+      return Figure.skip(name, because: "no socket at \(path)")
+    }
+    var times: [Double] = []
+    for _ in 0..<200 {
+      let start = Stopwatch.now
+      socket.write("{\"do\": \"status\"}\n")
+      guard socket.readLine() else { return Figure.skip(name, because: "it hangs up") }
+      times.append(Stopwatch.now - start)
+      usleep(2000)
+    }
+    times.sort()
+    Figure(name: "\(name), median of 200", value: times[100] * 1000, unit: "ms", due: .atMost(2))
+      .report()
+    Figure(name: "\(name), p95", value: times[190] * 1000, unit: "ms").report()
   }
 
   private static func whilePlaying(_ room: BenchRoom) {

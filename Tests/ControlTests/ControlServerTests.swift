@@ -107,9 +107,9 @@ import Testing
     let client = try await rig.connect()
     _ = try await client.ask(ControlValue(verb: "follow"))
     let connection = try #require(rig.followers.withLock { $0.first })
-    let large = [UInt8](repeating: UInt8(ascii: "q"), count: 8 << 20)
+    let large = [UInt8](repeating: UInt8(ascii: "q"), count: 3 << 20)
     connection.send(large)
-    for _ in 0..<100 { connection.send("small") }
+    for _ in 0..<10 { connection.send("small") }
     #expect(try await client.next(within: .seconds(20)) == large)
     #expect(try await client.next(within: .seconds(20)) == Array("small".utf8))
     #expect(connection.isOpen)

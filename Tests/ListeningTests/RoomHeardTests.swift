@@ -99,4 +99,31 @@ import Testing
     #expect(abs(error + (seeks ? 0 : step)) < Self.tolerance, "off by \(error * 1000) ms")
     await rig.stop()
   }
+
+  @Test func `a latency set while listening is led at once, and silence is where it is wanted`()
+    async throws
+  {
+    let rig = try await ListenerRig([("a.flac", "audio/ruler.flac")])
+    await rig.server.control(.seek(timestamp: 5))
+    var led: Witness?
+    var muted: Witness?
+    try await rig.listen { session in
+      try await rig.wait(2) { if case .position = $0 { true } else { false } }
+      await session.setLatency(.milliseconds(400))
+      try await rig.wait(2) { if case .started = $0 { true } else { false } }
+      try await Task.sleep(for: .milliseconds(300))
+      led = try await Witness("led", rig.server)
+      await session.setMuted(true)
+      try await Task.sleep(for: .milliseconds(600))
+      muted = try await Witness("muted", rig.server)
+      try await Task.sleep(for: .milliseconds(300))
+    }
+    let recording = try Recording(rig.folder.file("out.wav"))
+    let origin = try #require(rig.origin)
+    let (first, second) = (try #require(led), try #require(muted))
+    let error = try #require(recording.error(first, origin: origin))
+    #expect(abs(error - 0.4) < Self.tolerance, "ahead by \(error * 1000) ms")
+    #expect(recording.error(second, origin: origin) == nil)
+    await rig.stop()
+  }
 }

@@ -89,4 +89,45 @@ import Testing
     #expect(engine.isConnected)
     #expect(engine.currentLoad == id)
   }
+
+  @Test func `realigning places what plays once more, however small the drift`() throws {
+    var engine = try playing()
+    let before = try #require(engine.currentLoad)
+    let now = start + .seconds(50)
+    #expect(engine.handle(.tick(heard: .seconds(50), of: before), at: now).isEmpty)
+    let actions = engine.handle(.realign, at: now)
+    guard case .seek(let id, let timeline) = actions.first, actions.count == 1 else {
+      Issue.record("\(actions)")
+      return
+    }
+    #expect(id > before)
+    #expect(timeline.position(at: now) == .seconds(50))
+  }
+
+  @Test func `realigning after a change of latency leads by the new one`() throws {
+    var engine = try playing()
+    engine.policy.outputLatency = .milliseconds(120)
+    let now = start + .seconds(50)
+    guard case .seek(_, let timeline) = engine.handle(.realign, at: now).first else {
+      Issue.record("no seek")
+      return
+    }
+    #expect(timeline.position(at: now) == .milliseconds(50_120))
+  }
+
+  @Test func `realigning loads again what has failed, and does nothing where nothing plays`() throws
+  {
+    var engine = try playing()
+    _ = engine.handle(.failed(try #require(engine.currentLoad)), at: start + .seconds(1))
+    guard case .load(let track, _, _) = engine.handle(.realign, at: start + .seconds(9)).first
+    else {
+      Issue.record("no load")
+      return
+    }
+    #expect(track.id == "a")
+    var idle = SyncEngine()
+    #expect(idle.handle(.realign, at: start).isEmpty)
+    _ = idle.handle(.joined("lobby"), at: start)
+    #expect(idle.handle(.realign, at: start).isEmpty)
+  }
 }

@@ -1,0 +1,82 @@
+import Control
+import RoomProtocol
+import Testing
+
+@testable import CommandLineFront
+
+@Suite struct StatusTextTests {
+  private let status: JSONValue = [
+    "listening": true, "instance": "default", "connection": "connected",
+    "server": "http://127.0.0.1:3001", "user": ["username": "ada"],
+    "room": ["id": "lobby", "name": "Lobby\u{1B}[31m"], "listeners": 2, "state": "playing",
+    "mode": "once",
+    "track": [
+      "id": "sha256:1", "title": "Harbour", "artist": "The Anchors", "album": .null,
+      "duration": .number(200),
+    ],
+    "next": ["title": "Ferry"], "row": 3, "queue_length": 7, "position": .number(61.25),
+    "expected": .number(61.3), "drift": .number(-0.00042), "volume": 80, "muted": true,
+    "device": ["name": "alsa:default"], "latency_ms": 120,
+  ]
+
+  @Test(arguments: [
+    ("{artist} - {title} {elapsed}/{duration}", "The Anchors - Harbour 1:01/3:20"),
+    ("{{{row}}} of {length}", "{3} of 7"), ("{album}|{percent}%", "|30%"),
+    ("{state} {mode} {next} {user} {listeners}", "playing once Ferry ada 2"),
+    ("{drift} ms, {volume}, {device}", "-0.4 ms, 80, alsa:default"),
+    ("{listening} {connection} {instance} {id}", "yes connected default sha256:1"),
+    ("{room}", "Lobby\\x1b[31m"), ("", ""), ("plain", "plain"), ("}}{{", "}{"),
+  ])
+  func `fields are filled in`(format: String, text: String) throws {
+    #expect(try StatusFormat(format).text(status) == text)
+  }
+
+  @Test(arguments: ["{titel}", "{", "{artist", "}", "a}b", "{}", "{ artist }"])
+  func `what is no format is a usage error`(format: String) {
+    let failure = #expect(throws: Diagnostic.self) { try StatusFormat(format) }
+    #expect(failure?.code == .usage)
+    #expect(failure?.hint?.isEmpty == false)
+  }
+
+  @Test func `every field can be asked for, also where nothing is known`() throws {
+    for name in StatusText.fields {
+      #expect(!StatusText.field(name, status).isEmpty || name == "album", "\(name)")
+      _ = try StatusFormat("{\(name)}").text(["listening": false])
+    }
+    #expect(StatusText.lines(["listening": false]).hasSuffix("listening: no"))
+    #expect(StatusText.line(["listening": true]) == "no room: not connected yet")
+  }
+
+  @Test func `people read lines, and one line`() {
+    #expect(
+      StatusText.lines(status) == """
+        [playing] The Anchors - Harbour
+        row 3 of 7
+        1:01/3:20  once  drift -0.42 ms
+        next: Ferry
+        Lobby\\x1b[31m at http://127.0.0.1:3001 as ada, 2 listeners
+        volume 80 (muted)  latency 120 ms  device alsa:default
+        listening: yes
+        """)
+    #expect(
+      StatusText.line(status)
+        == "Lobby\\x1b[31m: [playing] The Anchors - Harbour 1:01/3:20")
+  }
+
+  @Test(
+    arguments: [
+      ("once", 0, "b"), ("once", 2, nil), ("repeat-all", 2, "a"), ("repeat-one", 1, "b"),
+      ("shuffle", 0, nil), ("new-fangled", 0, nil), ("repeat-all", 7, nil), ("once", -1, nil),
+    ] as [(String, Int, String?)])
+  func `the next track is told where it is certain`(mode: String, index: Int, next: String?) {
+    let queue = ["a", "b", "c"].map { Track(id: TrackID($0)) }
+    let state = ChannelState(
+      track: queue[0], currentIndex: index, playbackMode: PlaybackMode(mode))
+    #expect(StatusJSON.nextTrack(in: queue, after: state)?.id.rawValue == next)
+  }
+
+  @Test func `a value of the socket is the same as a value of ours`() {
+    let text = #"{"a": [1, 2.5, null, true, "x"], "b": {"c": "\u001b"}}"#
+    #expect(ControlValue(json: text.utf8).map { JSONValue($0).description } == text)
+  }
+}
