@@ -76,7 +76,7 @@ import Testing
     let titles = written.entries.map { M3U.flat($0.title ?? "") }
     #expect(read.entries.map { $0.title ?? "" } == titles, "seed \(seed)")
     #expect(read.name ?? "" == M3U.flat(playlist.name), "seed \(seed)")
-    let matcher = M3UMatcher(tracks)
+    let matcher = M3UMatcher(tracks, of: Self.server)
     #expect(read.entries.map { matcher.answer($0) } == tracks.map { .track($0) }, "seed \(seed)")
   }
 
@@ -100,6 +100,9 @@ import Testing
     (
       Array("#EXTM3U\n#EXTVLCOPT:x\n\n  \n# a remark\n  padded.mp3  \n".utf8), ["padded.mp3"], [nil]
     ),
+    // UTF-16, of either order.
+    ([0xFF, 0xFE, 0x61, 0, 0xE9, 0, 0x0A, 0], ["aé"], [nil]),
+    ([0xFE, 0xFF, 0, 0x61, 0, 0x0D, 0, 0x0A, 0x96, 0xEA], ["a", "雪"], [nil, nil]),
     // A title belongs to the next place alone.
     (Array("#EXTINF:3,First\na\nb\n".utf8), ["a", "b"], ["First", nil]),
     ([], [], []),
@@ -136,15 +139,18 @@ import Testing
 }
 
 @Suite struct M3UMatcherTests {
+  private static let hash = TrackID("sha256:" + String(repeating: "0a", count: 32))
+
   private static let library = [
     Track(id: "1", filename: "x/harbour.ogg", title: "Harbour", artist: "Ada", duration: 100),
     Track(id: "2", filename: "live/harbour.ogg", title: "Harbour", artist: "Ada", duration: 200),
     Track(id: "3", filename: "rain.mp3"),
+    Track(id: Self.hash, filename: "hash.mp3"),
     Track(id: "4", filename: "04 - Snow.flac", title: "Snow", artist: "Bo", duration: nil),
   ]
 
   private func answer(_ entry: M3U.Entry) -> [String] {
-    switch M3UMatcher(Self.library).answer(entry) {
+    switch M3UMatcher(Self.library, of: "http://h").answer(entry) {
     case .track(let track): [track.id.rawValue]
     case .nothing: []
     case .several(let tracks): ["several"] + tracks.map(\.id.rawValue)
@@ -153,7 +159,7 @@ import Testing
 
   /// A line of a file, and the id it means, none, or several.
   static let lines: [(entry: M3U.Entry, means: [String])] = [
-    (M3U.Entry(id: "2", title: "Other", place: ""), ["2"]),
+    (M3U.Entry(id: "2", server: "http://h", title: "Other", place: ""), ["2"]),
     (M3U.Entry(id: "9", title: "Ada - Harbour", duration: 101.9, place: ""), ["1"]),
     (M3U.Entry(title: "harbour", duration: 198, place: "/x.mp3"), ["2"]),
     (M3U.Entry(title: "Harbour", duration: 150, place: "/x.mp3"), []),
@@ -167,6 +173,9 @@ import Testing
     (M3U.Entry(title: "Storm", duration: 10, place: "storm.mp3"), []),
     // A title nobody has, but the file's own name.
     (M3U.Entry(title: "04", place: "04 - Snow.flac"), ["4"]),
+    // Another server's ids mean nothing here, but hashes do.
+    (M3U.Entry(id: "2", server: "http://g", title: "Other", place: ""), []),
+    (M3U.Entry(id: hash, server: "http://g", place: ""), [hash.rawValue]),
     (M3U.Entry(id: "rain", place: "http://h/api/tracks/rain"), []),
   ]
 

@@ -9,6 +9,8 @@ struct M3U: Equatable, Sendable {
   struct Entry: Equatable, Sendable {
     /// The track's id, where the place is the address of a room server's track.
     var id: TrackID?
+    /// That server's address.
+    var server: String?
     /// Artist and title as the file has them, nil where it has none.
     var title: String?
     /// Seconds, nil where they are not known.
@@ -51,7 +53,8 @@ extension M3U {
       let track = track(id)
       let artist = track?.artist.map { "\($0) - " } ?? ""
       return Entry(
-        id: id, title: track.map { artist + $0.displayTitle }, duration: track?.duration,
+        id: id, server: server, title: track.map { artist + $0.displayTitle },
+        duration: track?.duration,
         place: server + Route.track(id).path)
     }
   }
@@ -128,14 +131,17 @@ extension M3U {
       } else if let value = Self.value(of: "#DESCRIPTION:", line) {
         description = description ?? value
       } else if line.utf8.first != UInt8(ascii: "#") {
+        let origin = Self.origin(of: line)
         entries.append(
-          Entry(id: Self.id(in: line), title: title, duration: duration, place: line))
+          Entry(
+            id: origin?.id, server: origin?.server, title: title, duration: duration, place: line))
         (title, duration) = (nil, nil)
       }
     }
   }
 
   private static func text(of bytes: [UInt8]) throws(ReadingError) -> String {
+    if let text = utf16(bytes) { return text }
     // A control character other than blanks and line ends (and DOS's end of file) is in no text.
     let isBinary = bytes.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1A }
     if isBinary { throw .binary }
@@ -145,6 +151,17 @@ extension M3U {
     if start.hasPrefix("[playlist]") { throw .another("it is a pls file") }
     if start.hasPrefix("{") { throw .another("it is JSON") }
     return text
+  }
+
+  /// What Windows calls Unicode: two bytes a unit, after a mark that tells their order.
+  private static func utf16(_ bytes: [UInt8]) -> String? {
+    let mark = Array(bytes.prefix(2))
+    guard mark == [0xFF, 0xFE] || mark == [0xFE, 0xFF], bytes.count % 2 == 0 else { return nil }
+    let (low, high) = mark == [0xFF, 0xFE] ? (0, 1) : (1, 0)
+    let units = stride(from: 2, to: bytes.count, by: 2).map { place in
+      UInt16(bytes[place + low]) | UInt16(bytes[place + high]) << 8
+    }
+    return String(validating: units, as: UTF16.self)
   }
 
   private static func latin1(_ bytes: [UInt8]) -> String {
@@ -181,8 +198,8 @@ extension M3U {
     return (seconds, title.isEmpty ? nil : title)
   }
 
-  /// The id in the address of a room server's track.
-  private static func id(in place: String) -> TrackID? {
+  /// Server and id in the address of a room server's track.
+  private static func origin(of place: String) -> (server: String, id: TrackID)? {
     guard place.contains("://") else { return nil }
     let parts = place.prefix { $0 != "?" && $0 != "#" }
       .split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -190,6 +207,6 @@ extension M3U {
       Route(method: "GET", path: "/" + parts.suffix(3).joined(separator: "/"))?.endpoint == .track,
       let id = PathSegment.decode(parts[parts.count - 1])
     else { return nil }
-    return TrackID(id)
+    return (parts.dropLast(3).joined(separator: "/"), TrackID(id))
   }
 }

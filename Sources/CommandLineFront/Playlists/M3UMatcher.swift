@@ -20,8 +20,15 @@ struct M3UMatcher {
   private var byTitle: [String: [Track]] = [:]
   private var byFile: [String: [Track]] = [:]
 
+  private let server: String
+
   /// Prepares a library's tracks for the search.
-  init(_ library: [Track]) {
+  ///
+  /// - Parameters:
+  ///   - library: all tracks.
+  ///   - server: the address of the server that has them.
+  init(_ library: [Track], of server: String) {
+    self.server = server
     for track in library {
       byID[track.id] = byID[track.id] ?? track
       for key in Self.titles(of: track) { byTitle[key, default: []].append(track) }
@@ -33,12 +40,19 @@ struct M3UMatcher {
 
   /// The track that a line means.
   func answer(_ entry: M3U.Entry) -> Answer {
-    if let id = entry.id, let track = byID[id] { return .track(track) }
+    if let id = entry.id, means(id, entry.server), let track = byID[id] { return .track(track) }
     for candidates in [titled(entry), filed(entry)] {
       let fitting = candidates.filter { Self.fits($0, entry) }
       if let only = fitting.first { return fitting.count == 1 ? .track(only) : .several(fitting) }
     }
     return .nothing
+  }
+
+  /// Whether an id means the same here: one of this server's, or a hash, which is the same anywhere.
+  private func means(_ id: TrackID, _ origin: String?) -> Bool {
+    if origin == server { return true }
+    let text = id.rawValue
+    return text.hasPrefix("sha256:") && text.utf8.count == 71
   }
 
   private func titled(_ entry: M3U.Entry) -> [Track] {

@@ -6,7 +6,7 @@ enum FetchCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let address = context.invocation.operands[0]
     let wish = try ImportWish(context.invocation)
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       try await Imports.check(on: session)
       // What there was before tells what came: asked for only where something depends on it.
       var arrival = try await ImportArrival(wish, on: session, context)

@@ -4,7 +4,7 @@ import RoomProtocol
 /// `fetch list`: the imports the server lists, in whatever shape it does.
 enum FetchListCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       try await Imports.check(on: session)
       let jobs = try await Imports.jobs(on: session)
       if context.isJSON {
@@ -40,7 +40,7 @@ enum FetchCancelCommand {
         invocation.has(.all) ? "--all and an import exclude each other" : "which import?",
         hint: "blastoise fetch list shows them; --all cancels all")
     }
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       try await Imports.check(on: session)
       let jobs = try await Imports.jobs(on: session)
       let open = jobs.filter { JobState($0).end == nil }

@@ -5,7 +5,7 @@ import Storage
 /// `playlist export`: a playlist as m3u8.
 enum PlaylistExportCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       let desk = try await PlaylistDesk(context.invocation.operands[0], on: session, context)
       let catalogue = try await context.titles(of: desk.playlist.trackIDs, on: session)
       let file = M3U(desk.playlist, server: session.server.description) { catalogue?[$0] }
@@ -47,8 +47,8 @@ enum PlaylistImportCommand {
     /// The lines that mean nothing, or several things, with their numbers from 1.
     var lost: [(row: Int, entry: M3U.Entry, candidates: [Track])] = []
 
-    init(_ file: M3U, in library: [Track]) {
-      let matcher = M3UMatcher(library)
+    init(_ file: M3U, in library: [Track], of server: String) {
+      let matcher = M3UMatcher(library, of: server)
       for (index, entry) in file.entries.enumerated() {
         switch matcher.answer(entry) {
         case .track(let track): found.append(track)
@@ -69,7 +69,7 @@ enum PlaylistImportCommand {
       throw Diagnostic(.badFile, "\(named(path)) names no track")
     }
     let name = try context.invocation.has(.addTo) ? "" : self.name(context.invocation, file, path)
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       let shelf = try await context.shelf(on: session)
       let target = try context.invocation[.addTo].map { text throws(Diagnostic) in
         try shelf.playlist(text)
@@ -78,7 +78,8 @@ enum PlaylistImportCommand {
         try shelf.checkName(name, hint: "--name gives it another, --add adds to that one")
       }
       let findings = Findings(
-        file, in: try await context.library(of: session.server, on: session).current())
+        file, in: try await context.library(of: session.server, on: session).current(),
+        of: session.server.description)
       guard !findings.found.isEmpty else {
         tell(findings, in: context)
         throw Diagnostic(

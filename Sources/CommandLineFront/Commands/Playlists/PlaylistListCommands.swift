@@ -4,7 +4,7 @@ import RoomProtocol
 /// `playlist list`: one's own playlists, and what others share.
 enum PlaylistListCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       let shelf = try await context.shelf(on: session)
       let own = Set(shelf.mine.elements.map(\.id))
       let shared = shelf.all.filter { !own.contains($0.id) }
@@ -42,7 +42,7 @@ enum PlaylistListCommand {
 /// `playlist show`: one playlist with its tracks.
 enum PlaylistShowCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       let desk = try await PlaylistDesk(context.invocation.operands[0], on: session, context)
       let titles = try await context.titles(of: desk.playlist.trackIDs, on: session)
       PlaylistListing(desk.playlist, titles).show(in: context)

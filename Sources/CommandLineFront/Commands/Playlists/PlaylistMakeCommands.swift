@@ -8,7 +8,7 @@ enum PlaylistCreateCommand {
     guard !name.allSatisfy(\.isWhitespace) else {
       throw Diagnostic.usage("a playlist needs a name")
     }
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       let before = try await context.shelf(on: session)
       try before.checkName(name, hint: "blastoise playlist add adds tracks to it")
       // All that can fail on our side comes before there is a playlist.
@@ -75,7 +75,7 @@ enum PlaylistEditCommand {
     if let name = details.name, name.allSatisfy(\.isWhitespace) {
       throw Diagnostic.usage("a playlist needs a name")
     }
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(invocation.operands[0], on: session, context)
       let before = desk.playlist
       try await desk.change(details)
@@ -102,7 +102,7 @@ enum PlaylistEditCommand {
 /// `playlist delete`: asks, unless `--yes` has answered.
 enum PlaylistDeleteCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       let shelf = try await context.shelf(on: session)
       let playlist = try shelf.playlist(context.invocation.operands[0])
       let count = counted(playlist.trackIDs.count, "track")

@@ -8,7 +8,7 @@ enum PlaylistQueueCommand {
     guard !(invocation.has(.next) && invocation.has(.at)) else {
       throw Diagnostic.usage("--next and --at exclude each other")
     }
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       let desk = try await PlaylistDesk(invocation.operands[0], on: session, context)
       let playlist = desk.playlist
       guard !playlist.trackIDs.isEmpty else {

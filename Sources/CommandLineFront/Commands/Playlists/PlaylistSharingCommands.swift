@@ -4,7 +4,7 @@ import RoomProtocol
 /// `playlist share`: a token by which anybody may read the playlist.
 enum PlaylistShareCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(context.invocation.operands[0], on: session, context)
       let (id, what) = (desk.playlist.id, "cannot share \(desk.playlist.quotedName)")
       let answer = try await attempting(what) { () throws(RoomError) in
@@ -33,7 +33,7 @@ enum PlaylistShareCommand {
 /// `playlist unshare`: takes the token away.
 enum PlaylistUnshareCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
+    try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(context.invocation.operands[0], on: session, context)
       guard desk.playlist.shareToken != nil else {
         context.confirm("\(desk.playlist.quotedName) is not shared", json: desk.playlist.json())
@@ -61,7 +61,7 @@ enum PlaylistOpenCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let link = try ShareLink.read(context.invocation.operands[0])
     let context = context.at(link.server)
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       let playlist = try await link.playlist(on: session)
       let titles = try await context.titles(of: playlist.trackIDs, on: session)
       PlaylistListing(playlist, titles).show(in: context)
@@ -75,7 +75,7 @@ enum PlaylistCopyCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let link = try ShareLink.read(context.invocation.operands[0])
     let context = context.at(link.server)
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       let before = try await context.shelf(on: session)
       let original = try await link.playlist(on: session)
       let what = "cannot copy \(original.quotedName)"

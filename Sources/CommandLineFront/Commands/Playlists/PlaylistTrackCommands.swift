@@ -5,7 +5,7 @@ import RoomProtocol
 enum PlaylistAddCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let operands = context.invocation.operands
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(operands[0], on: session, context)
       let place = try context.invocation[.at].flatMap { text throws(Diagnostic) in
         try desk.rows().place(text)
@@ -31,7 +31,7 @@ enum PlaylistAddCommand {
 enum PlaylistRemoveCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let operands = context.invocation.operands
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(operands[0], on: session, context)
       let rows = desk.rows(
         try await context.titles(of: desk.playlist.trackIDs, on: session))
@@ -59,7 +59,7 @@ enum PlaylistMoveCommand {
       throw Diagnostic.usage(
         "playlist move needs --to ROW", hint: "blastoise playlist move Evening 5 --to 1")
     }
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(operands[0], on: session, context)
       let rows = desk.rows(
         try await context.titles(of: desk.playlist.trackIDs, on: session))
@@ -88,7 +88,7 @@ enum PlaylistMoveCommand {
 enum PlaylistSetCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let operands = context.invocation.operands
-    return try await context.withServer { session in
+    return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(operands[0], on: session, context)
       let name = desk.playlist.quotedName
       guard
