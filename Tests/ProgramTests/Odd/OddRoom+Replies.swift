@@ -1,4 +1,5 @@
 import RoomProtocol
+import TestSupport
 import Transport
 
 /// What the odd server answers to each path.
@@ -23,7 +24,7 @@ extension OddRoom {
       }
       let other = #"{"channelId":\#(number),"track":null,"paused":0}"#
       return .json(number == 1 ? stateText(withQueue: false) : other)
-    case .track: return .word("no sound today", status: 404)
+    case .track: return sound(of: route.parameter)
     case .playlists:
       let mine = lists.sorted { $0.key < $1.key }.map { listText($0, $1) } + ["null"]
       return .json("{\"mine\":[\(mine.joined(separator: ","))],\"shared\":null}")
@@ -33,6 +34,14 @@ extension OddRoom {
     guard let name = sender(request) else { return .page(401, "Who are you?") }
     guard !name.isEmpty else { return .json(#"{"message":"members only"}"#, status: 403) }
     return change(route, request)
+  }
+
+  /// All songs sound alike; of a range, a type and a length this server knows nothing.
+  private func sound(of id: String) -> OddAnswer {
+    guard songs.contains(where: { $0.id == id }),
+      let bytes = try? Fixture.bytes("audio/ruler.flac")
+    else { return .page(404, "No Such Song") }
+    return OddAnswer(status: 200, type: "text/plain", bytes: Music.tag(id) + bytes)
   }
 
   private func session(_ route: Route, _ request: IncomingRequest) -> OddAnswer {

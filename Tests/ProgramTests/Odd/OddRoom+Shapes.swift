@@ -6,6 +6,8 @@ struct OddAnswer {
   var status: Int
   var type: String?
   var text = ""
+  /// What is sent instead of the text, without its length.
+  var bytes: [UInt8]?
   var headers = HTTPHeaders()
 
   /// A success that says nothing.
@@ -27,7 +29,8 @@ struct OddAnswer {
   }
 
   var response: OutgoingResponse {
-    var response = OutgoingResponse(status: status, body: .bytes(Array(text.utf8)))
+    var response = OutgoingResponse(status: status, body: .bytes(bytes ?? Array(text.utf8)))
+    response.announcesLength = bytes == nil
     if let type { response.headers.add("Content-Type", type) }
     response.headers.add(headers)
     return response

@@ -138,6 +138,28 @@ import Testing
     visit.end()
   }
 
+  @Test func `a listener plays there, and the verbs go through it`() async throws {
+    let visit = try await Visit()
+    _ = await visit.server.room { $0.isPaused = false }
+    let listener = try Program(
+      ["listen", "--server", visit.server.url, "--output", "null", "--json"], home: visit.home)
+    try await listener.waitForOutput(#""event": "started""#)
+    #expect(try await visit.done("status").contains("Amber"))
+    try await visit.done("pause")
+    #expect(await visit.server.room { $0.isPaused } == true)
+    try await visit.done("queue", "remove", "2")
+    #expect(await visit.queue == "ACDE")
+    try await visit.done("jump", "3")
+    #expect(await visit.server.room { $0.index } == 2)
+    try await visit.done("play")
+    try await listener.wait("the third plays") { $0.output.contains("Dogwood") }
+    listener.send(15)
+    let outcome = try await listener.end()
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.contains("bug") && !outcome.errors.contains("bug"), "\(outcome)")
+    visit.end()
+  }
+
   @Test func `the queue, where removals and moves are read otherwise`() async throws {
     let visit = try await Visit()
     #expect(try await visit.done("queue", "list").contains("Cedar"))
