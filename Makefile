@@ -10,8 +10,9 @@ DESTDIR ?=
 # What the program is built on; the seven that must do.
 NEEDED = libcurl4-openssl-dev libwebsockets-dev libmpg123-dev libvorbis-dev libflac-dev \
 	libasound2-dev libsqlite3-dev
-# One package a trait, each with its one job: Opus reads .opus, SndFile reads .wav and .aiff.
-OPTIONAL = pkg-config libopusfile-dev libsndfile1-dev
+# One package a trait, each with its one job: Opus reads .opus, SndFile reads .wav and .aiff,
+# LineEditing gives the prompt of `listen` history and completion.
+OPTIONAL = pkg-config libopusfile-dev libsndfile1-dev libedit-dev
 # A sound server, by which the tests hear the ALSA sink, and its ALSA plug-in. For `make test` alone.
 TESTING = pulseaudio libasound2-plugins
 # Programs that `make bench` compares with, or makes its tracks by.
@@ -22,13 +23,14 @@ comma := ,
 empty :=
 space := $(empty) $(empty)
 FOUND = $(if $(shell pkg-config --exists opusfile 2>/dev/null && echo yes),Opus) \
-	$(if $(shell pkg-config --exists sndfile 2>/dev/null && echo yes),SndFile)
+	$(if $(shell pkg-config --exists sndfile 2>/dev/null && echo yes),SndFile) \
+	$(if $(shell pkg-config --exists libedit 2>/dev/null && echo yes),LineEditing)
 TRAITS = $(if $(strip $(FOUND)),--traits $(subst $(space),$(comma),$(strip $(FOUND))))
 
 SOURCES = Package.swift Sources Tests
 SANITIZED = PlaybackTests|TransportTests
 
-.PHONY: help setup setup-test setup-bench demo build test test-plain sanitize lint format bench release install clean
+.PHONY: help setup setup-test setup-bench demo build test test-plain sanitize lint format bench release install install-texts clean
 
 help:
 	@echo "make demo      an embedded room with built-in tracks, joined and played"
@@ -36,7 +38,7 @@ help:
 	@echo "make lint      check the formatting"
 	@echo "make format    format the sources"
 	@echo "make bench     measure, beside the figures to reach"
-	@echo "make install   a stripped release build into $(PREFIX)/bin (PREFIX, DESTDIR)"
+	@echo "make install   a stripped release build, man page and completions below $(PREFIX) (DESTDIR)"
 	@echo "make setup     install the Debian packages that are missing (the others do it first)"
 
 # Installs the missing ones of some packages, having said which. Who can't become root learns what
@@ -119,6 +121,18 @@ release:
 install: setup
 	$(MAKE) --no-print-directory release
 	install -D -m 755 .build/static/release/blastoise $(DESTDIR)$(PREFIX)/bin/blastoise
+	$(MAKE) --no-print-directory install-texts BUILT=.build/static/release/blastoise
+
+# The man page and the completions, as the built program makes them from its own tables.
+BUILT = .build/debug/blastoise
+SHARE = $(DESTDIR)$(PREFIX)/share
+install-texts:
+	mkdir -p $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
+	  $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	$(BUILT) __man > $(SHARE)/man/man1/blastoise.1
+	$(BUILT) completions bash > $(SHARE)/bash-completion/completions/blastoise
+	$(BUILT) completions zsh > $(SHARE)/zsh/site-functions/_blastoise
+	$(BUILT) completions fish > $(SHARE)/fish/vendor_completions.d/blastoise.fish
 
 clean:
 	rm -rf .build

@@ -43,6 +43,7 @@ let package = Package(
   traits: [
     .trait(name: "Opus", description: "Ogg Opus tracks, by libopusfile-dev."),
     .trait(name: "SndFile", description: "WAV and AIFF tracks, by libsndfile1-dev."),
+    .trait(name: "LineEditing", description: "History and completion, by libedit-dev."),
   ],
   targets: [
     // The C libraries, one importing module each.
@@ -56,6 +57,7 @@ let package = Package(
     library("CALSA", apt: "libasound2-dev"),
     library("CSQLite", apt: "libsqlite3-dev"),
     library("CCrypto", apt: "libssl-dev"),
+    library("CEdit", apt: "libedit-dev"),
     .target(name: "CPlatform"),
     // Stands in for malloc: linked into the bench and the tests alone.
     .target(name: "CAllocationCounter"),
@@ -104,6 +106,7 @@ let package = Package(
         "RoomProtocol", "PCM", "Codecs", "RoomSync", "Storage", "Transport", "RoomClient",
         "Caching",
         "Playback", "Listening", "RoomServer", "Platform", "DemoTracks", "Control",
+        .target(name: "CEdit", condition: .when(traits: ["LineEditing"])),
       ]),
     .executableTarget(
       name: "blastoise", dependencies: ["CommandLineFront"], swiftSettings: settings),

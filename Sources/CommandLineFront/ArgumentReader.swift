@@ -15,6 +15,7 @@ struct ArgumentReader {
   private var values: [String: String] = [:]
   private var origins: [String: String] = [:]
   private var wantsHelp = false
+  private var isAboutOptions = false
 
   init(environment: [String: String] = [:]) {
     self.environment = environment
@@ -67,6 +68,8 @@ struct ArgumentReader {
       try takeVerb(word, of: noun)
     } else if word == "help" {
       wantsHelp = true
+    } else if word == "options", wantsHelp {
+      isAboutOptions = true
     } else {
       try takeNoun(CommandTable.aliases[word] ?? word, typed: word)
     }
@@ -95,7 +98,7 @@ struct ArgumentReader {
       command = CommandTable.spec(name)
       return
     }
-    let verbs = CommandTable.commands.map(\.name.words).filter { $0[0] == noun }.map { $0[1] }
+    let verbs = CommandTable.verbs(of: noun)
     throw .usage(
       "unknown command \"\(noun) \(Printable.escaped(word))\"",
       hint: Self.suggestion(for: word, among: verbs)
@@ -184,7 +187,7 @@ struct ArgumentReader {
   private mutating func conclude() throws(Diagnostic) -> Request {
     if wantsHelp {
       if let command { return .help(.command(command.name)) }
-      return .help(noun.map { .noun($0) } ?? .program)
+      return .help(noun.map { .noun($0) } ?? (isAboutOptions ? .options : .program))
     }
     if values[OptionSpec.version.name] != nil { return .version }
     guard let command else {

@@ -1,3 +1,5 @@
+import RoomClient
+
 /// What a command has at hand.
 struct CommandContext: Sendable {
   /// The command line, with what environment and configuration add to it.
@@ -8,6 +10,10 @@ struct CommandContext: Sendable {
   var environment: [String: String]
   /// What is set, and where.
   let settings: Settings
+  /// Who is told of Ctrl-C before the program ends for it.
+  var interrupts = Interrupts()
+  /// The session of the listener at whose prompt the command was typed; nil in a shell.
+  var promptSession: ServerSession?
 
   /// Reads the configuration and completes the command line by it.
   ///
@@ -23,20 +29,6 @@ struct CommandContext: Sendable {
     // What shows or changes the settings does not act by them.
     let acts = command.words[0] != "config"
     self.invocation = acts ? try settings.completing(invocation) : invocation
-  }
-
-  /// The same for another command line, typed while this one runs; the file is not read again.
-  ///
-  /// - Throws: `Diagnostic` where the chosen server or output is saved without its address.
-  func running(_ invocation: Invocation) throws(Diagnostic) -> CommandContext {
-    var context = self
-    var typed = invocation
-    // What is typed into a listener concerns this listener.
-    for option in [OptionSpec.instance, .server] where typed[option] == nil {
-      typed.values[option.name] = self.invocation[option]
-    }
-    context.invocation = try settings.completing(typed)
-    return context
   }
 
   /// Whether programs read the results.

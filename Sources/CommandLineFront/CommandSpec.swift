@@ -66,6 +66,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case libraryRefresh = "library refresh"
   case upload
   case devices
+  case completions
   case configList = "config list"
   case configGet = "config get"
   case configSet = "config set"
@@ -88,6 +89,8 @@ struct CommandSpec: Sendable {
     var name: String
     var isRequired = true
     var isRepeated = false
+    /// The words it may be, for completion; nil where any will do.
+    var choices: [String]?
   }
 
   var name: CommandName

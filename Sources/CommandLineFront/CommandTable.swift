@@ -25,6 +25,28 @@ enum CommandTable {
     try await spec(context.invocation.command).run(context)
   }
 
+  /// What the commands of a noun are about; the summary of a command that is one word.
+  static func summary(ofNoun noun: String) -> String {
+    if let name = CommandName(rawValue: noun) { return spec(name).summary }
+    return nounSummaries[noun] ?? ""
+  }
+
+  /// What the nouns with several verbs are about.
+  private static let nounSummaries = [
+    "channel": "the server's rooms",
+    "queue": "the room's queue",
+    "library": "the server's tracks, known offline",
+    "playlist": "playlists, yours and shared ones",
+    "fetch": "imports from elsewhere",
+    "cache": "the tracks kept on this machine",
+    "config": "the configuration",
+  ]
+
+  /// The verbs of a noun, in the order of the table.
+  static func verbs(of noun: String) -> [String] {
+    commands.map(\.name.words).filter { $0[0] == noun && $0.count > 1 }.map { $0[1] }
+  }
+
   /// The first words of all commands, each once.
   static var nouns: [String] {
     commands.reduce(into: []) { nouns, spec in

@@ -14,12 +14,23 @@ final class Console: Sendable {
     var rows: Int
   }
 
+  /// Another place for what is written, such as the lines above a prompt; it takes whole lines.
+  struct Relay: Sendable {
+    /// Shows lines, without the last one's end.
+    var show: @Sendable (String) -> Void
+    /// Shows a question and waits for the answer; nil where none comes.
+    var ask: @Sendable (String) async -> String?
+    /// The terminal that shows the lines.
+    var terminal: @Sendable () -> Terminal?
+  }
+
   private let output: Int32
   private let errors: Int32
   /// The environment's variables.
   let environment: [String: String]
   /// Whether notes are dropped.
   let isQuiet: Bool
+  private let relay: Relay?
   /// The `errno` of the first failed write of results; nil while all went well.
   private let failedWrite = Mutex<Int32?>(nil)
 
@@ -38,6 +49,20 @@ final class Console: Sendable {
     self.errors = errors
     self.environment = environment
     self.isQuiet = isQuiet
+    relay = nil
+  }
+
+  /// A console whose lines, results and notes alike, go elsewhere.
+  ///
+  /// - Parameters:
+  ///   - relay: where they go.
+  ///   - environment: as above.
+  ///   - isQuiet: whether notes are dropped.
+  init(relay: Relay, environment: [String: String], isQuiet: Bool) {
+    (output, errors) = (-1, -1)
+    self.environment = environment
+    self.isQuiet = isQuiet
+    self.relay = relay
   }
 
   /// Whether whoever read the results has gone away, so that going on makes no sense.
@@ -67,8 +92,21 @@ final class Console: Sendable {
   }
 
   /// Writes text as it is to standard error: a prompt, a line that is redrawn.
+  ///
+  /// For those who have asked `errorTerminal` or `canAsk`; a relay takes whole lines alone.
   func prompt(_ text: String) {
-    write(text, to: errors)
+    if relay == nil { write(text, to: errors) }
+  }
+
+  /// Asks a question and waits for a line.
+  ///
+  /// - Parameter question: the text before the cursor, with a blank at its end.
+  /// - Returns: the answer; nil where there is none, and after a cancel.
+  func ask(_ question: String) async -> String? {
+    if let relay { return await relay.ask(question) }
+    prompt(question)
+    for await line in LineReader.lines(limit: 1) { return line }
+    return nil
   }
 
   /// Writes text as it is to standard output, a terminal: a line that is redrawn.
@@ -77,9 +115,11 @@ final class Console: Sendable {
   }
 
   /// The terminal that standard output is, nil where it is none.
-  var terminal: Terminal? { Self.terminal(of: output, environment: environment) }
+  var terminal: Terminal? {
+    relay.map { $0.terminal() } ?? Self.terminal(of: output, environment: environment)
+  }
 
-  /// The terminal that standard error is, nil where it is none.
+  /// The terminal that standard error is, nil where it is none, and where lines are relayed.
   var errorTerminal: Terminal? { Self.terminal(of: errors, environment: environment) }
 
   /// Whether standard input may be read: in the background the system would stop us for reading
@@ -87,7 +127,7 @@ final class Console: Sendable {
   var canRead: Bool { isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
   /// Whether somebody sits at a terminal to answer questions.
-  var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(errors) == 1 }
+  var canAsk: Bool { relay != nil || isatty(STDIN_FILENO) == 1 && isatty(errors) == 1 }
 
   /// Whether colour is wanted on standard output: a terminal that is not dumb, and no `NO_COLOR`.
   var hasColour: Bool {
@@ -104,6 +144,10 @@ final class Console: Sendable {
   }
 
   private func write(_ text: String, to descriptor: Int32) {
+    if let relay {
+      relay.show(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+      return
+    }
     failedWrite.withLock { failure in
       if failure != nil && descriptor == output { return }
       var rest = Array(text.utf8)[...]

@@ -16,6 +16,28 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case configuration = 78
   case interrupted = 130
   case terminated = 143
+
+  /// When the program ends so, in a few words.
+  var meaning: String {
+    switch self {
+    case .done: "Done"
+    case .usage: "A command line that makes no sense, or a question nobody can answer"
+    case .data: "Data that is not what it should be"
+    case .notThere: "Something named is not there"
+    case .noHost: "The host name is unknown"
+    case .unavailable: "A server, program or listener is not available"
+    case .bug: "A bug"
+    case .system: "The system refuses"
+    case .cannotCreate: "Cache or state can't be written"
+    case .inputOutput: "A device or disk failed"
+    case .tryAgain: "Try again"
+    case .protocolBroken: "The server said something outside the protocol, or is not trusted"
+    case .notPermitted: "Sign in first, or not allowed"
+    case .configuration: "An unreadable configuration or session"
+    case .interrupted: "Interrupted by Ctrl-C"
+    case .terminated: "Ended by SIGTERM"
+    }
+  }
 }
 
 /// What went wrong, in one word for programs: the `code` under `--json`, and the status it ends with.

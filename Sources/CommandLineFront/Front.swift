@@ -22,6 +22,7 @@ package enum Front {
       _ = show("\nlistening: \(await ListenerGlance.line(environment))")
       return status.rawValue
     }
+    if let text = await hidden(arguments, environment) { return show(text).rawValue }
     do throws(Diagnostic) {
       let request = try ArgumentReader.read(arguments, environment: environment)
       return await answer(request, environment: environment).rawValue
@@ -29,6 +30,19 @@ package enum Front {
       let wantsJSON =
         arguments.contains("--json") || ArgumentReader.isOn(environment["BLASTOISE_JSON"])
       return report(error, on: Console(environment: environment), json: wantsJSON).rawValue
+    }
+  }
+
+  /// The answer to what completion scripts and `make install` ask; nil for what people type.
+  private static func hidden(
+    _ arguments: [String], _ environment: [String: String]
+  ) async -> String? {
+    switch arguments.first {
+    case CompletionReply.command:
+      let reply = CompletionReply(environment: environment)
+      return await reply.lines(Array(arguments.dropFirst())).joined(separator: "\n")
+    case ManualPage.command: return ManualPage.text
+    default: return nil
     }
   }
 
@@ -86,7 +100,7 @@ package enum Front {
     let signals = Signals()
     defer { signals.stop() }
     let command = Task { await outcome(of: context) }
-    let watcher = Task { await watch(signals, of: context.invocation, command) }
+    let watcher = Task { await watch(signals, of: context, command) }
     let result = await command.value
     watcher.cancel()
     let stopped = await watcher.value
@@ -112,12 +126,13 @@ package enum Front {
   /// Waits for a signal and cancels the command; returns the status it then ends with, nil where
   /// the command ended by itself.
   private static func watch(
-    _ signals: Signals, of invocation: Invocation,
+    _ signals: Signals, of context: CommandContext,
     _ task: Task<Result<ExitStatus, Diagnostic>, Never>
   ) async -> ExitStatus? {
     var ending: ExitStatus?
     for await stop in signals.stream {
-      let status = invocation.runsUntilStopped ? .done : stop.status
+      if stop == .interrupt, ending == nil, context.interrupts.take() { continue }
+      let status = context.invocation.runsUntilStopped ? .done : stop.status
       if ending != nil {
         TerminalEcho.restore()
         _exit(status.rawValue)

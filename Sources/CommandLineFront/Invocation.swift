@@ -83,6 +83,7 @@ enum Request: Equatable, Sendable {
 /// What help is about.
 enum HelpTopic: Equatable, Sendable {
   case program
+  case options
   case noun(String)
   case command(CommandName)
 }

@@ -134,10 +134,10 @@ extension OptionSpec {
   static let key = OptionSpec(name: "key", placeholder: "FILE", help: "its PEM private key")
   static let importProgram = OptionSpec(
     name: "yt-dlp", placeholder: "PROGRAM",
-    help: "what imports by URL are made with, or off (default yt-dlp)", standard: "yt-dlp")
+    help: "what imports by URL are made with, or off", standard: "yt-dlp")
   static let uploadLimit = OptionSpec(
     name: "max-upload", placeholder: "MIB", range: 1...1_048_576,
-    help: "the largest file people may send (default 512)", standard: "512")
+    help: "the largest file people may send", standard: "512")
   static let passwordStdin = OptionSpec(
     name: "password-stdin", help: "read the password from standard input")
   static let next = OptionSpec(name: "next", help: "after the track that plays now")

@@ -12,9 +12,7 @@ extension CommandContext {
       throw Diagnostic(
         .needsYes, "nobody is there to be asked: \(question)?", hint: "--yes answers it")
     }
-    console.prompt("\(question)? [y/N] ")
-    var answer: String?
-    for await line in LineReader.lines(limit: 1) { answer = line }
+    let answer = await console.ask("\(question)? [y/N] ")
     if ["y", "yes"].contains(answer?.lowercased()) { return true }
     console.note("nothing was done")
     return false

@@ -13,6 +13,9 @@ enum TerminalEcho {
   /// Hides what is typed, and hands over each byte as it comes instead of whole lines.
   static func readBytes() { clear(tcflag_t(ECHO | ICANON)) }
 
+  /// Keeps how the terminal is now, for `restore`, while another changes it.
+  static func remember() { clear(0) }
+
   private static func clear(_ flags: tcflag_t) {
     saved.withLock { saved in
       var settings = termios()

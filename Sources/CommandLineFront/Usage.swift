@@ -4,6 +4,7 @@ enum Usage {
   static func text(_ topic: HelpTopic) -> String {
     switch topic {
     case .program: program
+    case .options: options
     case .noun(let noun): self.noun(noun)
     case .command(let name): command(CommandTable.spec(name))
     }
@@ -15,13 +16,51 @@ enum Usage {
 
     usage: blastoise COMMAND [options]
 
-    commands:
-    \(list(CommandTable.commands))
+    \(overview)
 
-    options of every command:
-    \(list(OptionSpec.global))
+    options of every command (blastoise help options):
+    \(wrapped(OptionSpec.global.map { "--\($0.name)" }, indent: 2))
 
-    \("blastoise COMMAND --help shows more, with an example. Try: blastoise demo")
+    blastoise COMMAND --help shows more, with an example. Try: blastoise demo
+    """
+  }
+
+  /// The commands, a line each; the verbs of a noun in one.
+  private static var overview: String {
+    CommandTable.nouns.map { noun in
+      let left = "  " + Printable.padded(noun, to: 12) + " "
+      let verbs = CommandTable.verbs(of: noun)
+      if CommandName(rawValue: noun) != nil {
+        let more = verbs.isEmpty ? "" : "; \(verbs.joined(separator: ", "))"
+        return left + CommandTable.summary(ofNoun: noun) + more
+      }
+      return left + wrapped(verbs, indent: left.count).drop { $0 == " " }
+    }.joined(separator: "\n")
+  }
+
+  private static var options: String { "options of every command:\n\(list(OptionSpec.global))" }
+
+  /// Words as lines of 80 columns at most.
+  private static func wrapped(_ words: [String], indent: Int) -> String {
+    let blanks = String(repeating: " ", count: indent)
+    var lines: [String] = []
+    for word in words {
+      if let last = lines.last, last.count + word.count + 2 <= 79 {
+        lines[lines.count - 1] = "\(last), \(word)"
+      } else {
+        if !lines.isEmpty { lines[lines.count - 1] += "," }
+        lines.append(blanks + word)
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The help at a listener's prompt.
+  static var prompt: String {
+    """
+    Commands are those of the shell, without blastoise before them:
+    \(overview)
+    help COMMAND shows more. queue alone is queue list, and so on; quit ends the listener.
     """
   }
 
@@ -29,8 +68,12 @@ enum Usage {
     """
     usage: blastoise \(noun) COMMAND [options]
 
+    \(capitalised(CommandTable.summary(ofNoun: noun))).
+
     commands:
     \(list(CommandTable.commands.filter { $0.name.words[0] == noun }))
+
+    blastoise \(noun) COMMAND --help shows more, with an example.
     """
   }
 
@@ -38,7 +81,7 @@ enum Usage {
     var parts = ["usage: \(spec.synopsis)", "\(capitalised(spec.summary)).\(details(of: spec))"]
     if !spec.options.isEmpty { parts.append("options:\n\(list(spec.options))") }
     parts.append("example:\n  \(spec.example)")
-    parts.append("blastoise --help lists the options of every command.")
+    parts.append("blastoise help options lists the options of every command.")
     return parts.joined(separator: "\n\n")
   }
 

@@ -146,18 +146,6 @@ struct CommandLineRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: CommandName.allCases)
-  func `its example is a command line of its own`(name: CommandName) throws {
-    let spec = CommandTable.spec(name)
-    var words = spec.example.replacing("\"", with: "").split(separator: " ").map(String.init)
-    #expect(words.removeFirst() == "blastoise")
-    guard case .run(let invocation) = try ArgumentReader.read(words) else {
-      Issue.record("no command")
-      return
-    }
-    #expect(invocation.command == name)
-  }
-
-  @Test(arguments: CommandName.allCases)
   func `its help has usage, example and fits 100 columns`(name: CommandName) {
     let text = Usage.text(.command(name))
     #expect(text.hasPrefix("usage: blastoise \(name.rawValue)"))

@@ -126,4 +126,14 @@ import Testing
     #expect(recording.error(second, origin: origin) == nil)
     await rig.stop()
   }
+
+  @Test func `a wish that a guest's room does not follow is told`() async throws {
+    let rig = try await ListenerRig([("a.flac", "audio/ruler.flac")])
+    try await rig.listen { session in
+      try await rig.wait { if case .started = $0 { true } else { false } }
+      #expect(await session.wish(.pause))
+      try await rig.wait { if case .ignored(.pause) = $0 { true } else { false } }
+    }
+    await rig.stop()
+  }
 }

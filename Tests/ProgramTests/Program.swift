@@ -160,7 +160,7 @@ final class Program: Sendable {
     }
   }
 
-  private static func environment(_ home: TemporaryFolder) -> [String: String] {
+  static func environment(_ home: TemporaryFolder) -> [String: String] {
     [
       "HOME": home.path, "XDG_STATE_HOME": home.file("state"),
       "XDG_CACHE_HOME": home.file("cache"), "XDG_CONFIG_HOME": home.file("config"),

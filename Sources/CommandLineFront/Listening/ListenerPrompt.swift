@@ -1,133 +1,159 @@
 import Listening
 import RoomClient
 import RoomProtocol
+import Synchronization
 
-/// The words typed while listening: the room's controls, and this listener's own.
-struct ListenerPrompt {
-  /// What a line led to.
-  enum Answer: Equatable {
-    case nothing
-    case text(String)
-    case quit
+/// The prompt of a listener: each typed line is a command line without the program's name, read and
+/// run as in a shell, in this process and with the listener's own session.
+///
+/// One command runs at a time, in the order typed; events and typing go on meanwhile. A question of
+/// the command is answered by the next line. Ctrl-C gives the command up, not the listener.
+final class ListenerPrompt: Sendable {
+  private let context: CommandContext
+  private let session: ListeningSession
+  private let server: ServerSession
+  private let view: ListenerView
+  private let running = Mutex<Task<Void, Never>?>(nil)
+  private let questions = Questions()
+
+  /// - Parameters:
+  ///   - context: the command that listens.
+  ///   - session: the listener.
+  ///   - server: its session with the server.
+  ///   - view: where lines are typed and shown.
+  init(
+    _ context: CommandContext, _ session: ListeningSession, server: ServerSession,
+    view: ListenerView
+  ) {
+    self.context = context
+    self.session = session
+    self.server = server
+    self.view = view
   }
 
-  let session: ListeningSession
-
-  /// Does what a line says.
-  func answer(to line: String) async -> Answer {
-    let words = line.split(separator: " ").map(String.init)
-    guard let first = words.first else { return .nothing }
-    switch first {
-    case "quit", "exit", "q": return .quit
-    case "help", "?": return .text(Self.help)
-    case "volume": return await volume(words.dropFirst().first)
-    case "people": return .text(await people())
-    default: break
+  /// Takes lines until one says that this is the end, or no more come.
+  ///
+  /// - Returns: whether the listener is to end.
+  func serve() async -> Bool {
+    let (commands, pass) = AsyncStream<String>.makeStream()
+    // Elsewhere a signal is meant for the program.
+    if view.hasScreen { context.interrupts.set { [self] in giveUp() } }
+    defer { context.interrupts.set(nil) }
+    let reading = Task {
+      for await line in view.lines {
+        if questions.answer(line) { continue }
+        if PromptWords.isQuit(line) { endSoon() }
+        pass.yield(line)
+      }
+      pass.finish()
     }
+    defer { reading.cancel() }
+    for await line in commands {
+      if PromptWords.isQuit(line) { return true }
+      let command = Task { await run(line) }
+      running.withLock { $0 = command }
+      await withTaskCancellationHandler {
+        await command.value
+      } onCancel: {
+        command.cancel()
+      }
+      running.withLock { $0 = nil }
+    }
+    return false
+  }
+
+  /// Gives the running command up; false where none runs.
+  private func giveUp() -> Bool {
+    let command = running.withLock { $0 }
+    command?.cancel()
+    return command != nil
+  }
+
+  /// What still runs when the end is wished for has a moment left.
+  private func endSoon() {
+    guard running.withLock({ $0 != nil }) else { return }
+    Task {
+      try? await Task.sleep(for: .seconds(2))
+      _ = giveUp()
+    }
+  }
+
+  // MARK: One line
+
+  private func run(_ line: String) async {
     do {
-      return try await room(words)
+      let words = PromptWords.meant(try ShellWords.split(line))
+      guard !words.isEmpty else { return }
+      switch try ArgumentReader.read(words, environment: try await environment()) {
+      case .version: view.show("blastoise \(Front.version)")
+      case .help(.program): view.show(Usage.prompt)
+      case .help(let topic): view.show(Usage.text(topic))
+      case .run(let invocation): try await run(invocation)
+      }
     } catch {
       let diagnostic = Diagnostic(describing: error)
-      return .text(diagnostic.message + (diagnostic.hint.map { " (\($0))" } ?? ""))
+      let hint = diagnostic.hint.map { "\nhint: \($0)" } ?? ""
+      view.complain(diagnostic.message + hint)
     }
   }
 
-  static let help = """
-    play [ROW|WORDS], pause, toggle, seek POS, next, prev, jump ROW|WORDS, mode [MODE|next]
-    for everyone in the room; queue, people; volume [N|+N|-N] for this box alone; quit
-    """
-
-  // MARK: This box
-
-  private func volume(_ text: String?) async -> Answer {
-    let before = await session.snapshot.volume
-    guard let text else { return .text("volume \(before)") }
-    let isRelative = text.hasPrefix("+") || text.hasPrefix("-")
-    guard let value = Int(text) else { return .text("volume takes N, +N or -N, from 0 to 100") }
-    await session.setVolume(isRelative ? before + value : value)
-    return .text("volume \(await session.snapshot.volume)")
-  }
-
-  private func people() async -> String {
-    let snapshot = await session.snapshot
-    let names = snapshot.state?.listeners ?? []
-    guard !names.isEmpty else { return "\(snapshot.state?.listenerCount ?? 0) listeners" }
-    return names.map { name in
-      Printable.escaped(name) + (name == snapshot.user?.username ? " (you)" : "")
-    }.joined(separator: ", ")
-  }
-
-  // MARK: The room
-
-  private func room(_ words: [String]) async throws -> Answer {
-    let snapshot = await session.snapshot
-    guard let state = snapshot.state else {
-      throw Diagnostic(.unreachable, "not in a room yet")
-    }
-    let rest = words.dropFirst().joined(separator: " ")
-    switch words[0] {
-    case "pause": return try await wish(.pause)
-    case "toggle": return try await wish(state.paused ? .unpause : .pause)
-    case "play" where rest.isEmpty: return try await wish(.unpause)
-    case "play":
-      _ = try await wish(.jump(index: try row(rest, snapshot)))
-      return try await wish(.unpause)
-    case "jump": return try await wish(.jump(index: try row(rest, snapshot)))
-    case "next": return try await wish(.jump(index: try neighbour(1, snapshot)))
-    case "prev": return try await wish(.jump(index: try neighbour(-1, snapshot)))
-    case "seek": return try await wish(.seek(timestamp: try place(rest, snapshot)))
-    case "mode": return try await mode(rest, state)
-    case "queue": return .text(queue(snapshot))
-    default:
-      throw Diagnostic.usage(
-        "no such word: \(Printable.escaped(words[0]))", hint: "help lists the words")
+  private func run(_ invocation: Invocation) async throws {
+    try PromptWords.check(invocation)
+    var context = try CommandContext(
+      invocation: invocation, console: view.console(for: invocation, questions: questions),
+      environment: try await environment())
+    context.promptSession = server
+    do {
+      _ = try await CommandTable.run(context)
+    } catch is CancellationError {
+      view.show("given up: \(invocation.command.rawValue)")
+    } catch  where invocation.has(.json) {
+      context.console.complain(Diagnostic(describing: error).json.description)
     }
   }
 
-  private func wish(_ action: ClientAction) async throws -> Answer {
-    guard await session.wish(action) else { throw Diagnostic(.unreachable, "not connected") }
-    return .nothing
-  }
-
-  private func mode(_ text: String, _ state: ChannelState) async throws -> Answer {
-    guard !text.isEmpty else { return .text("mode \(state.playbackMode.name)") }
-    let mode = text == "next" ? state.playbackMode.next : PlaybackMode(text)
-    guard let channel = await session.channel else { return .nothing }
-    try await session.api.setMode(mode, in: channel)
-    return .text("mode \(mode.name)")
-  }
-
-  private func place(_ text: String, _ snapshot: ListeningSnapshot) throws(Diagnostic) -> Double {
-    let length = snapshot.state?.track?.length
-    guard let position = TimeText.position(text),
-      let place = position.resolved(current: snapshot.expected ?? .zero, length: length)
-    else { throw .usage("seek takes 90, 1:30, +15, -15 or 50%") }
-    return place.inSeconds
-  }
-
-  private func neighbour(_ step: Int, _ snapshot: ListeningSnapshot) throws(Diagnostic) -> Int {
-    let mode = snapshot.state?.playbackMode ?? .repeatAll
-    return try rows(snapshot).neighbour(step, mode: mode) { .random(in: $0) }
-  }
-
-  private func row(_ text: String, _ snapshot: ListeningSnapshot) throws(Diagnostic) -> Int {
-    try rows(snapshot).index(of: text)
-  }
-
-  private func rows(_ snapshot: ListeningSnapshot) throws(Diagnostic) -> QueueRows {
-    guard let queue = snapshot.queue else {
-      throw Diagnostic(.incomplete, "the queue is not known yet")
+  /// The environment of a typed command: the listener's server and room, and what was said for all
+  /// commands where it was started, unless the line itself says otherwise.
+  private func environment() async throws -> [String: String] {
+    var variables = context.environment
+    for option in OptionSpec.global {
+      guard let variable = option.variable, let value = context.invocation[option] else { continue }
+      variables[variable] = value
     }
-    return QueueRows(tracks: queue, currentIndex: snapshot.state?.currentIndex ?? 0)
+    variables["BLASTOISE_INSTANCE"] = context.instance
+    variables["BLASTOISE_SERVER"] = server.server.description
+    if let channel = await session.channel { variables["BLASTOISE_CHANNEL"] = channel.rawValue }
+    return variables
+  }
+}
+
+/// Questions that wait for the next typed line.
+final class Questions: Sendable {
+  private let waiting = Mutex<CheckedContinuation<String?, Never>?>(nil)
+
+  /// Gives a line to whoever waits for one; false where nobody does.
+  func answer(_ line: String?) -> Bool {
+    let asker = waiting.withLock { waiting in
+      defer { waiting = nil }
+      return waiting
+    }
+    asker?.resume(returning: line)
+    return asker != nil
   }
 
-  private func queue(_ snapshot: ListeningSnapshot) -> String {
-    guard let queue = snapshot.queue else { return "the queue is not known yet" }
-    guard !queue.isEmpty else { return "the queue is empty" }
-    let current = snapshot.state?.currentIndex ?? 0
-    let rows = queue.indices.filter { abs($0 - current) <= 5 }
-    return rows.map { index in
-      "\(index == current ? ">" : " ") \(index + 1). \(EventText.title(queue[index]))"
-    }.joined(separator: "\n")
+  /// Waits for the next line; nil after a cancel.
+  func wait() async -> String? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let before = waiting.withLock { waiting in
+          defer { waiting = continuation }
+          return waiting
+        }
+        before?.resume(returning: nil)
+        if Task.isCancelled { _ = answer(nil) }
+      }
+    } onCancel: {
+      _ = answer(nil)
+    }
   }
 }

@@ -17,7 +17,12 @@ struct ListenerRun {
     let control = try openControl(server.server)
     defer { control?.close() }
     let session = ListeningSession(options.configuration, server: server)
-    let view = try ListenerView(context, usesStandardOutput: options.usesStandardOutput)
+    var variables = context.environment
+    variables[OptionSpec.server.variable ?? ""] = server.server.description
+    let names = ListenerNames(environment: variables)
+    let view = try ListenerView(context, usesStandardOutput: options.usesStandardOutput) { line in
+      names.completion(of: line)
+    }
     defer { view.close() }
     let listening = Task { try await session.run() }
     let desk = control.map { control in
@@ -33,8 +38,8 @@ struct ListenerRun {
     let helpers = [
       Task { if let desk { await desk.serve() } },
       Task { await endAfterLimit(listening) },
-      Task { await keepLineFresh(view, session) },
-      Task { await servePrompt(view, session, listening) },
+      Task { await keepLineFresh(view, session, names) },
+      Task { await servePrompt(view, session, server, listening) },
     ]
     let result = await withTaskCancellationHandler {
       await listening.result
@@ -75,26 +80,23 @@ struct ListenerRun {
     listening.cancel()
   }
 
-  private func keepLineFresh(_ view: ListenerView, _ session: ListeningSession) async {
+  private func keepLineFresh(
+    _ view: ListenerView, _ session: ListeningSession, _ names: ListenerNames
+  ) async {
     guard view.hasScreen else { return }
     while !Task.isCancelled {
-      view.draw(await session.snapshot)
+      let snapshot = await session.snapshot
+      names.update(snapshot)
+      view.draw(snapshot)
       try? await Task.sleep(for: .milliseconds(500))
     }
   }
 
   private func servePrompt(
-    _ view: ListenerView, _ session: ListeningSession, _ listening: Task<Void, any Error>
+    _ view: ListenerView, _ session: ListeningSession, _ server: ServerSession,
+    _ listening: Task<Void, any Error>
   ) async {
-    let prompt = ListenerPrompt(session: session)
-    for await line in view.lines {
-      switch await prompt.answer(to: line) {
-      case .text(let text): view.show(text)
-      case .quit:
-        listening.cancel()
-        return
-      case .nothing: break
-      }
-    }
+    let prompt = ListenerPrompt(context, session, server: server, view: view)
+    if await prompt.serve() { listening.cancel() }
   }
 }

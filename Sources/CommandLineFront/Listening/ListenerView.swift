@@ -1,6 +1,5 @@
 import Glibc
 import Listening
-import Platform
 import RoomProtocol
 import Synchronization
 
@@ -12,14 +11,15 @@ final class ListenerView: Sendable {
   /// The lines typed, on the terminal or on another standard input.
   let lines: AsyncStream<String>
   /// Whether there is a now-playing line to be kept fresh.
-  let hasScreen: Bool
+  var hasScreen: Bool { screen != nil }
 
   private let console: Console
+  private let environment: [String: String]
   private let isJSON: Bool
   private let isVerbose: Bool
   private let linesGoToErrors: Bool
   private let events: EventFile?
-  private let screen = Mutex(Screen())
+  private let screen: (any PromptScreen)?
   private let told = Mutex(Told())
 
   /// What was told last, so that it is told once.
@@ -30,21 +30,18 @@ final class ListenerView: Sendable {
     var isPaused = false
   }
 
-  /// What stands at the bottom of the terminal.
-  private struct Screen {
-    var status = ""
-    var typed = TypedLine()
-    var isDrawn = false
-  }
-
   /// Opens the view.
   ///
   /// - Parameters:
   ///   - context: the command's.
   ///   - usesStandardOutput: whether sound goes there: lines then go to standard error.
+  ///   - complete: what Tab leads to, where the prompt knows Tab.
   /// - Throws: `Diagnostic` when the file for events can't be made.
-  init(_ context: CommandContext, usesStandardOutput: Bool) throws(Diagnostic) {
+  init(
+    _ context: CommandContext, usesStandardOutput: Bool, complete: @escaping LineCompleter
+  ) throws(Diagnostic) {
     console = context.console
+    environment = context.environment
     isJSON = context.isJSON && !usesStandardOutput
     isVerbose = context.invocation.has(.verbose)
     linesGoToErrors = usesStandardOutput
@@ -55,17 +52,24 @@ final class ListenerView: Sendable {
     let isScreen =
       canRead && !isJSON && !usesStandardOutput && console.canAsk && console.terminal != nil
       && context.environment["TERM"] != "dumb"
-    hasScreen = isScreen
-    let (lines, typed) = AsyncStream<String>.makeStream()
-    self.lines = lines
-    if isScreen {
-      TerminalEcho.readBytes()
-      readKeys(into: typed)
+    screen = isScreen ? Self.screen(context, complete) : nil
+    if let screen {
+      lines = screen.lines
     } else if canRead {
-      pass(LineReader.lines(), to: typed)
+      lines = LineReader.lines()
     } else {
-      typed.finish()
+      lines = AsyncStream { $0.finish() }
     }
+  }
+
+  private static func screen(
+    _ context: CommandContext, _ complete: @escaping LineCompleter
+  ) -> any PromptScreen {
+    #if LineEditing
+      let history = PromptHistory(folder: context.stateFolder)
+      if let edited = EditedPrompt(history: history, complete: complete) { return edited }
+    #endif
+    return PlainPrompt(context.console)
   }
 
   /// Shows an event.
@@ -96,84 +100,55 @@ final class ListenerView: Sendable {
     }
   }
 
-  /// Shows a line for people.
-  func show(_ line: String) {
-    guard hasScreen else {
-      if linesGoToErrors { console.note(line) } else { console.print(line) }
-      return
+  /// Shows lines for people.
+  func show(_ text: String) {
+    if let screen {
+      screen.show(text)
+    } else if linesGoToErrors {
+      console.note(text)
+    } else {
+      console.print(text)
     }
-    screen.withLock { screen in
-      erase(&screen)
-      console.print(line)
-      drawBottom(&screen)
+  }
+
+  /// Shows lines about a failure.
+  func complain(_ text: String) {
+    if let screen { screen.show(text) } else { console.complain(text) }
+  }
+
+  /// The console of a command typed at the prompt.
+  ///
+  /// - Parameters:
+  ///   - invocation: the command.
+  ///   - questions: takes the answers to what it asks.
+  /// - Returns: one that writes where the listener does.
+  func console(for invocation: Invocation, questions: Questions) -> Console {
+    let isQuiet = invocation.has(.quiet)
+    guard let screen else {
+      let output = linesGoToErrors ? STDERR_FILENO : STDOUT_FILENO
+      return Console(output: output, environment: environment, isQuiet: isQuiet)
     }
+    let console = console
+    let relay = Console.Relay(
+      show: { screen.show($0) },
+      ask: { question in
+        screen.show(question)
+        screen.expectAnswer(true)
+        defer { screen.expectAnswer(false) }
+        return await questions.wait()
+      },
+      terminal: { console.terminal })
+    return Console(relay: relay, environment: environment, isQuiet: isQuiet)
   }
 
   /// Redraws the now-playing line.
   func draw(_ snapshot: ListeningSnapshot) {
-    guard hasScreen else { return }
     let columns = (console.terminal?.columns ?? 80) - 1
-    screen.withLock { screen in
-      screen.status = NowPlayingLine.text(snapshot, columns: columns)
-      erase(&screen)
-      drawBottom(&screen)
-    }
+    screen?.draw(status: NowPlayingLine.text(snapshot, columns: columns))
   }
 
   /// Takes the bottom lines away and gives the terminal back.
-  func close() {
-    screen.withLock { erase(&$0) }
-    TerminalEcho.restore()
-  }
-
-  private func erase(_ screen: inout Screen) {
-    guard screen.isDrawn else { return }
-    console.prompt("\r\u{1B}[K\u{1B}[1A\r\u{1B}[K")
-    screen.isDrawn = false
-  }
-
-  private func drawBottom(_ screen: inout Screen) {
-    let columns = (console.terminal?.columns ?? 80) - 4
-    // A line longer than the terminal shows its end, where the cursor is.
-    var typed = Printable.escaped(screen.typed.text)
-    while Printable.width(typed) > columns { typed.removeFirst() }
-    console.prompt("\(screen.status)\n> \(typed)")
-    screen.isDrawn = true
-  }
-
-  // MARK: Input
-
-  private func readKeys(into typed: AsyncStream<String>.Continuation) {
-    _ = NamedThread(name: "stdin") { [self] in
-      var byte: UInt8 = 0
-      while read(STDIN_FILENO, &byte, 1) == 1 {
-        switch take(byte) {
-        case .changed: break
-        case .line(let line): typed.yield(line)
-        case .end: typed.yield("quit")
-        }
-      }
-      typed.finish()
-    }
-  }
-
-  private func take(_ byte: UInt8) -> TypedLine.Outcome {
-    screen.withLock { screen in
-      let outcome = screen.typed.take(byte)
-      erase(&screen)
-      drawBottom(&screen)
-      return outcome
-    }
-  }
-
-  private func pass(
-    _ lines: AsyncStream<String>, to typed: AsyncStream<String>.Continuation
-  ) {
-    Task {
-      for await line in lines { typed.yield(line) }
-      typed.finish()
-    }
-  }
+  func close() { screen?.close() }
 }
 
 /// A file that takes one object a line.

@@ -10,6 +10,8 @@ extension CommandContext {
     let shelf = try await session.api.playlists()
     let dropped = shelf.mine.droppedElements + shelf.shared.droppedElements
     if dropped > 0 { console.note("\(counted(dropped, "playlist")) could not be read") }
+    let all = shelf.mine.elements + shelf.shared.elements
+    keepNames(.playlists, all.map(\.name), of: session)
     return shelf
   }
 

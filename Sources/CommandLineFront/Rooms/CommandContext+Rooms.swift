@@ -15,7 +15,8 @@ extension CommandContext {
   func withServer<Result>(
     _ body: (ServerSession) async throws -> Result
   ) async throws -> Result {
-    try await with(try await connect()) { session in try await body(greeted(session)) }
+    if let session = sessionAtPrompt { return try await body(session) }
+    return try await with(try await connect()) { session in try await body(greeted(session)) }
   }
 
   /// Does something with the server of the room that is meant: the running listener's, where no
@@ -25,8 +26,15 @@ extension CommandContext {
   func withRoomServer<Result>(
     _ body: (ServerSession) async throws -> Result
   ) async throws -> Result {
+    if let session = sessionAtPrompt { return try await body(session) }
     guard let server = try await listenersServer else { return try await withServer(body) }
     return try await with(try await connect(to: server), body)
+  }
+
+  /// The session of the listener at whose prompt this was typed, where its server is meant; it goes
+  /// on behind the command.
+  private var sessionAtPrompt: ServerSession? {
+    promptSession.flatMap { (try? serverAddress) == $0.server ? $0 : nil }
   }
 
   private func with<Result>(
@@ -89,6 +97,7 @@ extension CommandContext {
   func meant(
     among channels: [ChannelInfo], on session: ServerSession, named name: String? = nil
   ) throws(Diagnostic) -> ChannelInfo {
+    keepNames(.channels, channels.map(\.name), of: session)
     guard let wanted = name ?? wantedRoom(on: session.server) else {
       guard let room = channels.usual(last: memory(of: session.server).room) else {
         throw Diagnostic(.notFound, "the server has no room")

@@ -29,6 +29,7 @@ extension CommandContext {
       memory(of: session.server).remember(room: channel.id)
       notice(user, of: session.server)
     case .switched(let channel): memory(of: session.server).remember(room: channel)
+    case .channels(let rooms): keepNames(.channels, rooms.map(\.name), of: session)
     case .serverMoved(let address): settings.adopt(address)
     // The listener has said it.
     case .sessionExpired: memory(of: session.server).remember(user: nil)

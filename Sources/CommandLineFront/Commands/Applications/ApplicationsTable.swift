@@ -30,5 +30,16 @@ extension CommandTable {
       name: .devices, options: [.test], summary: "the sound devices and the other outputs",
       example: "blastoise devices --test",
       run: DevicesCommand.run),
+    CommandSpec(
+      name: .completions,
+      operands: [.init(name: "bash|zsh|fish", choices: CompletionScripts.shells)],
+      summary: "a script that completes commands in a shell",
+      details: """
+        bash and fish read it at once: source <(blastoise completions bash), blastoise completions
+        fish | source. zsh wants it in a file _blastoise of a folder of $fpath. Names of rooms,
+        playlists and tracks come from what is kept on disk, never from the network.
+        """,
+      example: "blastoise completions bash",
+      run: CompletionsCommand.run),
   ]
 }

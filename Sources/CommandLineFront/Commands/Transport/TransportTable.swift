@@ -39,10 +39,12 @@ extension CommandTable {
       example: "blastoise jump 3",
       run: { try await JumpCommand.run($0) }),
     CommandSpec(
-      name: .mode, operands: [.init(name: "MODE", isRequired: false)],
+      name: .mode, operands: [.init(name: "MODE", isRequired: false, choices: modes)],
       summary: "show or set the playback mode",
       details: "MODE is once, repeat-all, repeat-one, shuffle, or next to step through them.",
       example: "blastoise mode shuffle",
       run: ModeCommand.run),
   ]
+
+  private static let modes = ["once", "repeat-all", "repeat-one", "shuffle", "next"]
 }

@@ -1,0 +1,111 @@
+import Caching
+import Glibc
+import RoomClient
+import RoomProtocol
+import Storage
+
+/// The hidden command that completion scripts ask: `blastoise __complete WORDS...`, the last being
+/// the one that is typed.
+///
+/// It prints a candidate a line, behind a tab what it means; `:file` or `:folder` where the shell
+/// is to look for itself. It reads what is kept on disk and never asks the network.
+struct CompletionReply {
+  /// What the command is called.
+  static let command = "__complete"
+  /// The option with which bash gives the line up to the cursor as one word.
+  static let lineOption = "--line"
+
+  /// How many titles, albums or artists are offered.
+  private static let limit = 100
+
+  let environment: [String: String]
+
+  /// The lines that answer a request.
+  func lines(_ arguments: [String]) async -> [String] {
+    if arguments.first == Self.lineOption {
+      let split = ShellWords(arguments.dropFirst().first ?? "")
+      // The first word is the program; alone it is not ours to complete.
+      guard !split.words.isEmpty else { return [] }
+      let typed = split.current ?? ""
+      let found = await completion(after: Array(split.words.dropFirst()), typing: typed)
+      let broken = split.opening == .none ? Self.lengthBeforeBreak(typed) : 0
+      return Self.lines(found) { word in
+        ShellWords.quoted(String(word.dropFirst(broken)), in: split.opening)
+      }
+    }
+    return Self.lines(
+      await completion(after: Array(arguments.dropLast()), typing: arguments.last ?? ""))
+  }
+
+  /// bash takes what follows the last `=` or `:` for a word of its own.
+  private static func lengthBeforeBreak(_ typed: String) -> Int {
+    typed.lastIndex { $0 == "=" || $0 == ":" }
+      .map { typed.distance(from: typed.startIndex, to: $0) + 1 } ?? 0
+  }
+
+  private static func lines(
+    _ completion: Completion, word: (String) -> String = { $0 }
+  ) -> [String] {
+    if let paths = completion.paths { return [":" + paths.rawValue] }
+    return completion.candidates.filter { !$0.text.contains(where: \.isNewline) }.map { candidate in
+      word(candidate.text) + (candidate.help.map { "\t\($0)" } ?? "")
+    }
+  }
+
+  private func completion(after words: [String], typing typed: String) async -> Completion {
+    let wanted = Completion.wanted(after: words, typing: typed)
+    var known: [Completion.Names: [String]] = [:]
+    for kind in wanted.kinds { known[kind] = await names(kind, wanted) }
+    return Completion(after: words, typing: typed) { known[$0] ?? [] }
+  }
+
+  /// The names of a kind as they are kept.
+  func names(_ kind: Completion.Names, _ wanted: Completion.Wanted) async -> [String] {
+    let settings = Settings(
+      Invocation(command: .channelList, values: wanted.options), environment: environment)
+    switch kind {
+    case .servers: return settings.names(.server)
+    case .settings: return OptionSpec.settings.compactMap(\.key)
+    case .instances: return instances
+    case .channels, .playlists:
+      guard let server = server(settings, wanted) else { return [] }
+      return KnownNames(folder: CommandContext.stateFolder(environment), server: server).names(kind)
+    case .tracks, .albums, .artists:
+      guard let server = server(settings, wanted) else { return [] }
+      let marks = kind == .tracks && wanted.typed.hasPrefix("@") ? ["@current", "@last"] : []
+      return await marks + library(kind, wanted.typed, server)
+    }
+  }
+
+  private func server(_ settings: Settings, _ wanted: Completion.Wanted) -> ServerAddress? {
+    var values = wanted.options
+    values[OptionSpec.server.name] = settings[.server]
+    let meant = Invocation(command: .channelList, values: values)
+    guard let completed = try? settings.completing(meant) else { return nil }
+    return try? ServerAddress.setting(completed[.server])
+  }
+
+  private func library(
+    _ kind: Completion.Names, _ typed: String, _ server: ServerAddress
+  ) async -> [String] {
+    let listing = LibraryListing(
+      folder: TrackCache.defaultFolder(environment: environment), server: server.description)
+    let found: [String]?
+    switch kind {
+    case .albums: found = try? await listing.albums()
+    case .artists: found = try? await listing.artists()
+    default:
+      // Where nothing is typed all would be candidates.
+      guard !typed.isEmpty else { return [] }
+      found = try? await listing.search(typed, limit: Self.limit).map(\.displayTitle)
+    }
+    return found ?? []
+  }
+
+  /// The names of the listeners that run, or did: their sockets' files.
+  private var instances: [String] {
+    let runtime = environment["XDG_RUNTIME_DIR"] ?? "/run/user/\(getuid())"
+    let names = (try? Folder.names(in: runtime + "/blastoise")) ?? []
+    return names.compactMap { $0.hasSuffix(".sock") ? String($0.dropLast(5)) : nil }
+  }
+}

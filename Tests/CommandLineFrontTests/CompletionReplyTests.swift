@@ -1,0 +1,61 @@
+import RoomClient
+import TestSupport
+import Testing
+
+@testable import CommandLineFront
+
+/// What `blastoise __complete` answers from what is kept on disk.
+@Suite struct CompletionReplyTests {
+  let folder: TemporaryFolder
+  let reply: CompletionReply
+
+  init() throws {
+    folder = try TemporaryFolder()
+    reply = CompletionReply(environment: [
+      "XDG_STATE_HOME": folder.file("state"), "XDG_CACHE_HOME": folder.file("cache"),
+      "XDG_CONFIG_HOME": folder.file("config"), "XDG_RUNTIME_DIR": folder.path,
+    ])
+  }
+
+  private func words(_ arguments: String...) async -> [String] {
+    await reply.lines(arguments).map { String($0.prefix { $0 != "\t" }) }
+  }
+
+  @Test func `names are those of the server that is meant`() async throws {
+    let configuration = """
+      server = home
+      [server home]
+      url = http://box:3001
+      [server away]
+      url = http://other
+
+      """
+    try folder.write("config/blastoise/blastoise.conf", configuration.utf8)
+    let state = folder.file("state/blastoise")
+    let box = try KnownNames(folder: state, server: ServerAddress("http://box:3001"))
+    box.keep(.channels, ["Kitchen"])
+    box.keep(.playlists, ["Evening", "two\nlines"])
+    box.keep(.channels, ["Kitchen", "Den"])
+    try KnownNames(folder: state, server: ServerAddress("http://other")).keep(.channels, ["Attic"])
+    #expect(await words("--channel", "") == ["Den", "Kitchen"])
+    #expect(await words("--server", "away", "--channel", "") == ["Attic"])
+    #expect(await words("--server", "") == ["home", "away"])
+    #expect(box.names(.playlists) == ["Evening", "twolines"])
+    #expect(permissions(of: "\(state)/names/box%3A3001") == 0o600)
+  }
+
+  @Test func `a word of bash is what follows its last break`() async throws {
+    #expect(await words("--line", "blastoise listen --sync=t") == ["tight"])
+    #expect(await words("--line", "blastoise ") == CommandTable.nouns + ["help"])
+    #expect(await words("--line", "blasto").isEmpty)
+    #expect(await words("--line", "").isEmpty)
+    #expect(await words().first == "demo")
+  }
+
+  @Test func `each script asks the hidden command`() throws {
+    for shell in CompletionScripts.shells {
+      let script = try #require(CompletionScripts.script(for: shell))
+      #expect(script.contains(CompletionReply.command))
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Testing
+
+@testable import CommandLineFront
+
+@Suite struct CompletionTests {
+  private static func names(_ kind: Completion.Names) -> [String] {
+    switch kind {
+    case .channels: ["Lobby", "Late Night", "late show"]
+    case .playlists: ["Evening"]
+    case .servers: ["home", "http://localhost:3001"]
+    case .instances: ["kitchen"]
+    case .tracks: ["Around the World", "Aerodynamic"]
+    case .albums: ["Discovery"]
+    case .artists: ["Daft Punk"]
+    case .settings: ["volume"]
+    }
+  }
+
+  /// What is typed, the last word being the unfinished one, and what may stand there.
+  static let lines: [(line: String, candidates: [String])] = [
+    ("que", ["queue"]),
+    ("queue re", ["remove"]),
+    ("room l", ["list"]),
+    ("queue nonsense ", []),
+    ("--channel lob", ["Lobby"]),
+    ("--channel=lob", ["--channel=Lobby"]),
+    ("--room late", ["Late Night", "late show"]),
+    ("queue list --channel La", ["Late Night", "late show"]),
+    ("--server ht", ["http://localhost:3001"]),
+    ("listen L", ["Lobby", "Late Night", "late show"]),
+    ("listen Lobby L", []),
+    ("listen --sync ", ["tight", "reference"]),
+    ("listen --sync=t", ["--sync=tight"]),
+    ("mode sh", ["shuffle"]),
+    ("queue add ar", ["Around the World"]),
+    ("queue add x Ae", ["Aerodynamic"]),
+    ("queue add --ne", ["--next"]),
+    ("queue add --next --ne", []),
+    ("queue add -- --ne", []),
+    ("help que", ["queue"]),
+    ("help queue re", ["remove"]),
+    ("seek -1", []),
+  ]
+
+  @Test(arguments: lines)
+  func `candidates fit what is typed`(line: (line: String, candidates: [String])) {
+    let split = ShellWords(line.line)
+    let completion = Completion(
+      after: split.words, typing: split.current ?? "", names: Self.names)
+    #expect(completion.candidates.map(\.text) == line.candidates)
+  }
+
+  @Test func `every noun, verb and option is offered`() {
+    for spec in CommandTable.commands {
+      let words = spec.name.words
+      let offered = Completion(after: Array(words.dropLast()), typing: "", names: Self.names)
+      #expect(offered.candidates.contains { $0.text == words.last }, "\(spec.name)")
+      let options = Completion(after: words, typing: "--", names: Self.names)
+      #expect(
+        options.candidates.map(\.text)
+          == (OptionSpec.global + spec.options).map { "--\($0.name)" }, "\(spec.name)")
+    }
+  }
+
+  @Test func `files are asked of the shell`() {
+    #expect(Completion(after: ["serve"], typing: "", names: Self.names).paths == .folder)
+    #expect(Completion(after: ["--cacert"], typing: "", names: Self.names).paths == .file)
+  }
+
+  /// A typed line, what is put into it, and what is shown to choose from.
+  static let tabs: [(line: String, result: String, choices: Int)] = [
+    ("que", "queue ", 0),
+    ("listen la", "listen Late\\ Night ", 0),
+    ("listen \"late n", "listen \"Late Night\" ", 0),
+    ("queue add a", "queue add a", 2),
+    ("queue list --chan", "queue list --channel ", 0),
+  ]
+
+  @Test func `Tab puts in what is sure, and shows the rest`() throws {
+    let names: (Completion.Names) -> [String] = { kind in
+      kind == .channels ? ["Lobby", "Late Night"] : ["Around the World", "Aerodynamic"]
+    }
+    for tab in Self.tabs {
+      let completion = try #require(LineCompletion(of: tab.line, names: names))
+      let kept = tab.line.unicodeScalars.dropLast(completion.deletion)
+      #expect(String(kept) + completion.insertion == tab.result)
+      #expect(completion.choices.count == tab.choices)
+    }
+    #expect(LineCompletion(of: "queue nonsense", names: names) == nil)
+  }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import CommandLineFront
+
+@Suite struct ShellWordsTests {
+  static let lines: [(line: String, words: [String])] = [
+    ("", []),
+    ("   ", []),
+    ("queue list", ["queue", "list"]),
+    ("  queue\t add  x ", ["queue", "add", "x"]),
+    ("play 'around the world'", ["play", "around the world"]),
+    ("play \"it's mine\"", ["play", "it's mine"]),
+    ("play it\\'s\\ mine", ["play", "it's mine"]),
+    ("a\"b c\"'d e'f", ["ab cd ef"]),
+    ("\"\" ''", ["", ""]),
+    ("\"a\\\"b\\\\c\\d\"", ["a\"b\\c\\d"]),
+    ("'a\\b'", ["a\\b"]),
+    ("# * $HOME ~", ["#", "*", "$HOME", "~"]),
+    ("日本 \"語 é\"", ["日本", "語 é"]),
+  ]
+
+  @Test(arguments: lines)
+  func `a line is split as a shell splits it`(line: (line: String, words: [String])) throws {
+    #expect(try ShellWords.split(line.line) == line.words)
+  }
+
+  @Test(arguments: ["play 'x", "play \"x", "play x\\", "'", "\"a\\\""])
+  func `what is left open is a usage error`(line: String) {
+    #expect(throws: Diagnostic.self) { try ShellWords.split(line) }
+  }
+
+  @Test func `a line cut anywhere tells the word being typed and its length`() {
+    let split = ShellWords("queue add \"half a")
+    #expect(split.words == ["queue", "add"])
+    #expect(split.current == "half a")
+    #expect(split.currentLength == 7)
+    #expect(split.opening == .double)
+    #expect(ShellWords("queue ").current == nil)
+  }
+
+  @Test(arguments: ["plain", "two words", "it's", "say \"x\"", "back\\slash", "日本 語"])
+  func `a quoted word means itself`(word: String) throws {
+    #expect(try ShellWords.split(ShellWords.quoted(word)) == [word])
+    #expect(try ShellWords.split("'\(ShellWords.quoted(word, in: .single))'") == [word])
+    #expect(try ShellWords.split("\"\(ShellWords.quoted(word, in: .double))\"") == [word])
+  }
+}
+
+@Suite struct PromptWordsTests {
+  static let forms: [(typed: String, meant: String)] = [
+    ("queue", "queue list"), ("queue --json", "queue list --json"), ("queue add x", "queue add x"),
+    ("room", "channel list"), ("add x", "queue add x"),
+    ("people", "channel people"), ("search x", "library search x"), ("? queue", "help queue"),
+    ("server", "server"), ("queue --help", "queue --help"), ("pause", "pause"),
+  ]
+
+  @Test(arguments: forms)
+  func `short forms are written out`(form: (typed: String, meant: String)) throws {
+    let words = PromptWords.meant(try ShellWords.split(form.typed))
+    #expect(words.joined(separator: " ") == form.meant)
+  }
+
+  @Test(arguments: ["listen", "demo", "serve", "login ada", "signup ada", "queue add -"])
+  func `what a prompt can't do is refused`(line: String) throws {
+    guard case .run(let invocation) = try ArgumentReader.read(try ShellWords.split(line)) else {
+      Issue.record("no command")
+      return
+    }
+    #expect(throws: Diagnostic.self) { try PromptWords.check(invocation) }
+  }
+}

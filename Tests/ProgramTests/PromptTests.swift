@@ -1,0 +1,204 @@
+import Glibc
+import RoomProtocol
+import RoomServer
+import TestSupport
+import Testing
+
+/// The prompt of `listen` on a terminal, with libedit where it is built in and without.
+@Suite(.timeLimit(.minutes(1))) struct PromptTests {
+  private func listening(
+    home: TemporaryFolder? = nil, columns: Int = 80, type: String = "xterm", user: String? = nil,
+    _ body: (TerminalProgram, Room) async throws -> Void
+  ) async throws {
+    let room = try await Room.ruler()
+    let home = try home ?? TemporaryFolder()
+    if let user {
+      let signUp = try await Program.run(
+        ["signup", user, "--server", room.url], home: home,
+        variables: ["BLASTOISE_PASSWORD": "secret"])
+      try #require(signUp.status == 0)
+    }
+    let program = try TerminalProgram(room.listen(), home: home, columns: columns, type: type)
+    do {
+      try await program.wait(for: "joined Lobby")
+      try await body(program, room)
+    } catch {
+      await room.stop()
+      throw error
+    }
+    await room.stop()
+  }
+
+  @Test func `a half typed line survives what happens, which appears above it`() async throws {
+    try await listening { program, room in
+      try await program.wait("the screen differs") { $0.last?.hasPrefix(">") == true }
+      program.type("queue ad")
+      try await program.wait(forLast: "> queue ad")
+      try await room.say("the kettle boils")
+      try await program.wait(for: "the kettle boils")
+      try await program.wait(forLast: "> queue ad")
+      let lines = program.lines
+      let place = try #require(lines.firstIndex { $0.contains("the kettle boils") })
+      // Below it stand the now-playing line and the line being typed alone.
+      #expect(place == lines.count - 3, "\(lines)")
+      program.type("d nothing-of-this-name\r")
+      try await program.wait(for: "guests may only listen")
+      #expect(program.lines.contains("> queue add nothing-of-this-name"))
+    }
+  }
+
+  @Test func `a command is run with the words of the shell, and a mistake is one line`()
+    async throws
+  {
+    try await listening { program, _ in
+      program.type("queue list\r")
+      try await program.wait(for: "rev ")
+      program.type("queue lisst\r")
+      try await program.wait(for: "did you mean list?")
+      program.type("queue \"half\r")
+      try await program.wait(for: "is not closed")
+      program.type("listen\r")
+      try await program.wait(for: "listen is not for the prompt")
+      program.type("login ada\r")
+      try await program.wait(for: "login is not for the prompt")
+      program.type("help queue add\r")
+      try await program.wait(for: "blastoise help options lists")
+    }
+  }
+
+  @Test func `a question is answered by the next line, and Ctrl-C gives up a command alone`()
+    async throws
+  {
+    try await listening(user: "ada") { program, _ in
+      program.type("queue clear\r")
+      try await program.wait(for: "? [y/N]")
+      program.type("n\r")
+      try await program.wait(for: "nothing was done")
+      program.type("queue clear\r")
+      try await program.wait("no second question") { lines in
+        lines.count { $0.contains("? [y/N]") } == 2
+      }
+      program.type("y\r")
+      try await program.wait(for: "cleared the queue")
+      program.type("status --watch\r")
+      try await program.wait(for: "Lobby: nothing plays")
+      program.type("\u{3}server\r")
+      try await program.wait(for: "sign-up")
+      program.type("\u{3}")
+      #expect(try await program.end() == 0)
+    }
+  }
+
+  @Test(arguments: ["quit\r", "\u{4}", "\u{3}"])
+  func `quit, Ctrl-D and Ctrl-C end it, and the terminal is as before`(keys: String) async throws {
+    try await listening { program, _ in
+      try await program.wait("the screen differs") { $0.last?.hasPrefix(">") == true }
+      program.type(keys)
+      #expect(try await program.end() == 0)
+      // No now-playing line is left behind.
+      #expect(!program.lines.contains { $0.contains("━") || $0.contains("[#") })
+    }
+  }
+
+  @Test func `a dumb terminal gets lines alone`() async throws {
+    try await listening(type: "dumb") { program, _ in
+      program.type("queue\r")
+      try await program.wait(for: "rev ")
+      #expect(!program.bytes.contains(0x1B))
+      program.type("quit\r")
+      #expect(try await program.end() == 0)
+    }
+  }
+
+  @Test func `forty columns hold it`() async throws {
+    try await listening(columns: 40) { program, room in
+      program.type("queue add a title that is longer than this terminal is wide")
+      try await Task.sleep(for: .milliseconds(700))
+      try await room.say("the kettle boils")
+      try await program.wait(for: "the kettle boils")
+      try await program.wait("the screen differs") { lines in
+        let tail = lines.suffix(3).joined(separator: "|")
+        return tail.contains("wide") && !tail.contains("kettle")
+      }
+      #expect(program.lines.count { $0.contains("0:0") } == 1, "\(program.lines)")
+    }
+  }
+}
+
+extension Room {
+  /// Tells everybody who listens.
+  fileprivate func say(_ text: String) async throws {
+    await server.broadcast(.toast(message: text, kind: "info"))
+  }
+}
+
+#if LineEditing
+  /// What libedit adds.
+  extension PromptTests {
+    @Test func `Tab completes commands, options and rooms`() async throws {
+      try await listening { program, _ in
+        try await program.wait("the screen differs") { $0.last?.hasPrefix(">") == true }
+        program.type("que\t")
+        try await program.wait("the screen differs") {
+          $0.last?.hasPrefix("> queue") == true && program.cursor == 8
+        }
+        program.type("l\t")
+        try await program.wait("the screen differs") {
+          $0.last == "> queue list" && program.cursor == 13
+        }
+        program.type("--ch\tlob\t")
+        try await program.wait(forLast: "> queue list --channel Lobby")
+        program.type("\u{15}queue \t")
+        try await program.wait(for: "  remove ")
+        try await program.wait("the screen differs") { $0.last == "> queue" && program.cursor == 8 }
+      }
+    }
+
+    @Test func `what was typed is recalled, in the next run too`() async throws {
+      let home = try TemporaryFolder()
+      try await listening(home: home) { program, _ in
+        program.type("server\r")
+        try await program.wait(for: "sign-up")
+        program.type("queue list\r")
+        try await program.wait(for: "rev ")
+        program.type("\u{1B}[A\u{1B}[A")
+        try await program.wait(forLast: "> server")
+        program.type("\u{15}quit\r")
+        #expect(try await program.end() == 0)
+      }
+      let path = home.file("state/blastoise/history")
+      var status = stat()
+      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+      try await listening(home: home) { program, _ in
+        program.type("\u{1B}[A\u{1B}[A")
+        try await program.wait(forLast: "> queue list")
+      }
+    }
+
+    @Test func `a wide letter goes as it came, and the middle of a line can be changed`()
+      async throws
+    {
+      try await listening { program, room in
+        try await program.wait("the screen differs") { $0.last?.hasPrefix(">") == true }
+        program.type("日本語x\u{7F}\u{7F}")
+        try await program.wait("the screen differs") { $0.last == "> 日本" && program.cursor == 6 }
+        program.type("\u{1}ab")
+        try await program.wait("the screen differs") { $0.last == "> ab日本" && program.cursor == 4 }
+        try await room.say("the kettle boils")
+        try await program.wait(for: "the kettle boils")
+        try await program.wait("the screen differs") { $0.last == "> ab日本" && program.cursor == 4 }
+      }
+    }
+
+    @Test func `a terminal that becomes narrower is filled anew`() async throws {
+      try await listening { program, _ in
+        program.type("queue add something")
+        try await program.wait(forLast: "> queue add something")
+        program.resize(columns: 40)
+        try await program.wait("not filled anew") { lines in
+          lines.suffix(2).allSatisfy { $0.count < 40 } && lines.last == "> queue add something"
+        }
+      }
+    }
+  }
+#endif
