@@ -23,7 +23,7 @@ extension ListenerDesk {
       watch(request.connection)
     case "events":
       request.answer()
-      subscribeToEvents(request.connection)
+      subscribe(request.connection, asText: request["text"]?.truth ?? false)
     case "follow": try await follow(request)
     case "act": try await wish(request)
     case "volume": try await volume(request)

@@ -29,6 +29,11 @@ final class ListenerDesk: Sendable {
 
   private struct Hearers {
     var events: [ControlConnection] = []
+    /// Those who are told events as people read them.
+    var readers: [ControlConnection] = []
+    /// What people were told last, and whether the room stood still then: it is told once.
+    var lastLine: String?
+    var wasPaused: Bool?
     var watchers: [ControlConnection] = []
     var followers: [Follower] = []
   }
@@ -60,21 +65,41 @@ final class ListenerDesk: Sendable {
     if case .serverMoved(let address) = event {
       server.greet(with: Self.greeting(server.place.instance, address))
     }
-    let (events, wantsNews, followers) = hearers.withLock { hearers in
+    let (events, readers, wantsNews, followers) = hearers.withLock { hearers in
       hearers.events.removeAll { !$0.isOpen }
+      hearers.readers.removeAll { !$0.isOpen }
       hearers.watchers.removeAll { !$0.isOpen }
       hearers.followers.removeAll { !$0.connection.isOpen }
       let wantsNews = !hearers.watchers.isEmpty || !hearers.followers.isEmpty
-      return (hearers.events, wantsNews, hearers.followers)
+      return (hearers.events, hearers.readers, wantsNews, hearers.followers)
     }
     if !events.isEmpty, let object = EventJSON.now().object(event) {
       let line = object.description
       for hearer in events { hearer.send(line) }
     }
+    if let text = news(in: event), !readers.isEmpty {
+      let line = JSONValue.object([.init(key: "line", value: .text(text))]).description
+      for reader in readers { reader.send(line) }
+    }
     if let line = Self.word(event) {
       for follower in followers { follower.connection.send(line) }
     }
     if wantsNews { news.continuation.yield() }
+  }
+
+  /// The event's line for people; nil where it tells nothing new.
+  private func news(in event: ListeningEvent) -> String? {
+    let line = EventText.line(event, isVerbose: false)
+    return hearers.withLock { hearers in
+      if case .state(let state) = event {
+        let wasPaused = hearers.wasPaused
+        hearers.wasPaused = state.paused
+        guard let wasPaused, wasPaused != state.paused else { return nil }
+      }
+      guard let line, line != hearers.lastLine else { return nil }
+      hearers.lastLine = line
+      return line
+    }
   }
 
   /// What a follower is told beside states and queues.
@@ -92,10 +117,12 @@ final class ListenerDesk: Sendable {
 
   // MARK: Subscriptions
 
-  /// Tells a connection each event from now on.
-  func subscribeToEvents(_ connection: ControlConnection) {
+  /// Tells a connection each event from now on, as an object or as a line for people.
+  func subscribe(_ connection: ControlConnection, asText: Bool) {
     connection.subscribe()
-    hearers.withLock { $0.events.append(connection) }
+    hearers.withLock { hearers in
+      if asText { hearers.readers.append(connection) } else { hearers.events.append(connection) }
+    }
   }
 
   /// Tells a connection the status, now and at each change.

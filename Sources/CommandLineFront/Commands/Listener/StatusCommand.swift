@@ -77,12 +77,13 @@ struct StatusWatch {
 enum EventsCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     guard let client = try await context.listener() else { throw context.noListener }
-    client.send(ControlValue(verb: "events"))
+    client.send(ControlValue(verb: "events", [.init("text", .bool(!context.isJSON))]))
     for await line in client.lines {
       if Task.isCancelled || context.console.isClosed { return .done }
       guard let value = ControlValue(json: line) else { continue }
       if let failure = ControlFailure(answer: value) { throw Diagnostic(failure) }
       if value["event"] != nil { context.console.print(JSONValue(value)) }
+      if let text = value["line"]?.text { context.console.print(Printable.escaped(text)) }
     }
     return .done
   }
