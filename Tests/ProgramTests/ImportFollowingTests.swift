@@ -12,6 +12,8 @@ import Testing
   /// What the list says, look by look, what is in the library in the end, and what comes of it.
   struct Course: Sendable, CustomTestStringConvertible {
     var testDescription: String
+    /// What the server finds at the address.
+    var found = #"{"title":"Song"}"#
     var looks: [String]
     var library = "[]"
     var status: Int32
@@ -29,6 +31,20 @@ import Testing
       testDescription: "gone from the list and not in the library", looks: [empty, running, empty],
       status: 75, said: ["no longer lists the import of \"Song\"", "not in the library"]),
     Course(
+      testDescription: "one of a list that fails",
+      found: """
+        {"type":"playlist","title":"Two","items":[{"url":"u1","title":"Gone"},
+        {"url":"u2","title":"Song"}]}
+        """,
+      looks: [
+        empty,
+        """
+        [{"url":"u1","status":"error","error":"it is private"},
+        {"url":"u2","status":"done","trackId":"t"}]
+        """,
+      ], library: song, status: 69,
+      said: ["cannot import \"Gone\": it is private\n", "imported \"Ada - Song\" (1:01)"]),
+    Course(
       testDescription: "a list that is none", looks: [empty, "3"], status: 76,
       said: ["the import goes on", "cannot read the answer to GET /api/fetch"]),
     Course(
@@ -40,7 +56,7 @@ import Testing
   func `how an import ends is told as far as it is known`(course: Course) async throws {
     let server = try ImportServer(course)
     let outcome = try await Program.run(
-      ["fetch", "http://songs.test/song", "--server", "http://127.0.0.1:\(server.port)"])
+      ["fetch", "http://songs.test/song", "--server", "http://127.0.0.1:\(server.port)", "--yes"])
     server.stop()
     #expect(outcome.status == course.status, "\(outcome.errors)")
     for text in course.said {
@@ -55,6 +71,7 @@ private final class ImportServer: Sendable {
   private struct Script {
     var looks: [String]
     var library: String
+    var found: String
     var isAsked = false
 
     /// The answer to a request, as status and body; the last look stays.
@@ -66,7 +83,8 @@ private final class ImportServer: Sendable {
         return ("200 OK", #"{"ytdlp":{"enabled":true,"available":true}}"#)
       case "POST /api/fetch":
         isAsked = true
-        return ("200 OK", #"{"title":"Song"}"#)
+        return ("200 OK", found)
+      case "POST /api/fetch/confirm": return ("202 Accepted", "")
       case "GET /api/library": return ("200 OK", isAsked ? library : "[]")
       case "GET /api/fetch":
         let look = looks.count > 1 ? looks.removeFirst() : looks[0]
@@ -81,7 +99,8 @@ private final class ImportServer: Sendable {
   var port: Int { server.port }
 
   init(_ course: ImportFollowingTests.Course) throws {
-    let script = SharedScript(Script(looks: course.looks, library: course.library))
+    let script = SharedScript(
+      Script(looks: course.looks, library: course.library, found: course.found))
     server = try RawServer { connection in
       while let head = connection.readHead() {
         let lines = head.split(separator: "\r\n").map { $0.lowercased() }

@@ -33,6 +33,8 @@ struct ImportArrival {
 
   /// Tells how the imports have ended, does what is wished with what came, and how the program ends.
   func finish(_ order: ImportOrder) async throws -> ExitStatus {
+    // Where all of it is one import, its failure is the command's.
+    if items.count == 1, let failure = failure(of: items[0]) { throw failure }
     for (index, item) in items.enumerated() { tell(item, tracks[index]) }
     let arrived = items.indices.compactMap { tracks[$0] }
     var done: [JSONValue.Member] = []
@@ -48,22 +50,33 @@ struct ImportArrival {
 
   private func tell(_ item: ImportWatch.Item, _ track: Track?) {
     guard !context.isJSON else { return }
+    if let failure = failure(of: item) {
+      context.console.complain("blastoise: \(failure.message)")
+      return
+    }
     let name = "\"\(Printable.escaped(item.title))\""
-    switch item.end {
-    case .done:
-      guard !context.invocation.has(.quiet) else { return }
+    if !context.invocation.has(.quiet) {
       let length = track.map { " (\(TimeText.text($0.length)))" } ?? ""
       context.console.print("imported \(track?.quotedName ?? name)\(length)")
-    case .failed(let why):
-      let reason = why.map { ": \(Printable.escaped($0))" } ?? ""
-      context.console.complain("blastoise: cannot import \(name)\(reason)")
-    case .cancelled: context.console.complain("blastoise: the import of \(name) was cancelled")
-    case .vanished, nil:
-      context.console.complain(
-        "blastoise: the server no longer lists the import of \(name), and it is not in the library")
     }
-    if item.end == .done, track == nil, wish.actsOnArrival {
+    if track == nil, wish.actsOnArrival {
       context.console.complain("blastoise: cannot tell which track \(name) became")
+    }
+  }
+
+  /// Why an import brought nothing, nil where it did.
+  private func failure(of item: ImportWatch.Item) -> Diagnostic? {
+    let name = "\"\(Printable.escaped(item.title))\""
+    switch item.end {
+    case .done: return nil
+    case .failed(let why):
+      return Diagnostic(
+        .serverError, "cannot import \(name)", why: why.map { Printable.escaped($0) })
+    case .cancelled: return Diagnostic(.serverError, "the import of \(name) was cancelled")
+    case .vanished, nil:
+      return Diagnostic(
+        .incomplete, "the server no longer lists the import of \(name)",
+        why: "it is not in the library")
     }
   }
 

@@ -158,16 +158,16 @@ extension RoomError {
 private struct ImportBar {
   private let bar: ProgressBar?
   private let label: String
-  private let console: Console
+  private let context: CommandContext
 
   init(_ order: ImportOrder, _ context: CommandContext) {
-    console = context.console
+    self.context = context
     label = order.summary
-    bar = console.canRedraw ? ProgressBar(console, label: label) : nil
+    bar = context.console.canRedraw ? ProgressBar(context.console, label: label) : nil
   }
 
   func begin(_ watch: ImportWatch) {
-    if bar == nil { console.note("the server imports \(label)") }
+    if bar == nil, !context.isJSON { context.console.note("the server imports \(label)") }
     show(watch)
   }
 
