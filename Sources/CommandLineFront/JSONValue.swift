@@ -55,7 +55,16 @@ indirect enum JSONValue: Sendable, Equatable {
   }
 
   private static func quote(_ value: String, to text: inout String) {
+    // Most texts are ids and plain titles, and a queue has thousands.
+    let isPlain = value.utf8.allSatisfy { byte in
+      (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
     text += "\""
+    if isPlain { text += value } else { escape(value, to: &text) }
+    text += "\""
+  }
+
+  private static func escape(_ value: String, to text: inout String) {
     for scalar in value.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -69,7 +78,6 @@ indirect enum JSONValue: Sendable, Equatable {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
   }
 }
 

@@ -8,6 +8,7 @@ enum Synonyms {
     "add": .queueAdd, "del": .queueRemove, "rm": .queueRemove, "crop": .queueCrop,
     "clear": .queueClear, "shuffle": .queueShuffle, "rooms": .channelList,
     "channels": .channelList, "previous": .prev, "skip": .next, "unpause": .play, "resume": .play,
+    "vol": .volume, "playlists": .playlistList, "lsplaylists": .playlistList,
   ]
 
   /// Words that work in the place of a verb, where the noun has the verb: `queue ls`.
@@ -22,13 +23,12 @@ enum Synonyms {
     "insert": ["queue add --next WORDS"], "prio": ["queue add --next WORDS"],
     "current": ["status --format {title}"], "queued": ["status"], "np": ["status"],
     "search": ["library search WORDS"], "find": ["library search WORDS"],
-    "listall": ["library list"], "vol": ["volume +5"], "playlists": ["playlist list"],
-    "lsplaylists": ["playlist list"], "load": ["playlist queue NAME"], "save": ["queue save NAME"],
+    "listall": ["library list"], "load": ["playlist queue NAME"], "save": ["queue save NAME"],
     "random": ["mode shuffle"], "repeat": ["mode repeat-all"], "single": ["mode repeat-one"],
     "idle": ["events"], "idleloop": ["events"],
     "log": ["events"], "watch": ["status --watch"], "outputs": ["devices"],
     "update": ["library refresh"], "rescan": ["library refresh"], "scan": ["library refresh"],
-    "stats": ["cache stats"], "download": ["cache add WORDS"],
+    "stats": ["server", "status"],
     "import": ["fetch URL", "playlist import FILE"],
     "auth": ["login", "whoami", "logout"], "user": ["whoami"], "remote": ["server"],
     "repo": ["channel list", "playlist list"], "pr": ["channel create NAME"],

@@ -25,12 +25,31 @@ package struct QueueText: Sendable {
 
   /// Decodes the tracks.
   ///
-  /// It takes about 10 µs a track: not on an executor that others wait for.
+  /// It takes about 2 µs a track: not on an executor that others wait for.
   ///
   /// - Returns: the tracks, and how many rows could not be read.
   /// - Throws: `DecodingError` where the text is no JSON: keep the last queue.
   package func decode() throws -> TolerantList<Track> {
-    try WireJSON.decode(from: bytes)
+    // Where each row is plainly written; of everything else the decoder judges.
+    try plain() ?? WireJSON.decode(from: bytes)
+  }
+
+  private func plain() -> TolerantList<Track>? {
+    struct Odd: Error {}
+    var tracks: [Track] = []
+    var elements = JSONElements()
+    do {
+      try bytes.withUnsafeBytes { text in
+        try elements.take(text) { element in
+          guard let track = Track(element: element) else { throw Odd() }
+          tracks.append(track)
+        }
+      }
+      try elements.finish()
+    } catch {
+      return nil
+    }
+    return TolerantList(tracks)
   }
 }
 

@@ -14,10 +14,28 @@ enum ProgramBench {
     guard let room = BenchRoom(program) else {
       return Figure.skip("listening", because: "no room could be made")
     }
+    listing(program, room)
     verbs(room)
     whilePlaying(room)
     whilePaused(room)
     ending(room)
+  }
+
+  /// `queue list` of a long queue, the connection and the socket in it.
+  private static func listing(_ program: String, _ room: BenchRoom) {
+    let name = "queue list of 1,000 rows, median of 40"
+    room.control(["queue", "set"] + (0..<1000).map { "@\($0 % 3 + 1)" })
+    var times: [Double] = []
+    for _ in 0..<40 {
+      let start = Stopwatch.now
+      guard var child = ChildProcess(program, ["queue", "list"]), child.wait().status == 0 else {
+        return Figure.skip(name, because: "it fails")
+      }
+      times.append(Stopwatch.now - start)
+    }
+    room.control(["queue", "crop", "1-3"])
+    let median = times.sorted()[times.count / 2]
+    Figure(name: name, value: median * 1000, unit: "ms", digits: 1, due: .atMost(40)).report()
   }
 
   private static func version(_ program: String) {

@@ -149,6 +149,23 @@ import Testing
     #expect(listing.lines.count <= 14)
   }
 
+  @Test(arguments: [16, 20, 28, 40, 80])
+  func `no line is wider than its terminal, whatever the script`(columns: Int) {
+    let titles = [
+      "雪が降る町に一人でいる", "مقطوعة طويلة جدا من الموسيقى", "שיר ארוך מאוד בעברית", "👨‍👩‍👧‍👦 family 🎵🎵🎵🎵🎵🎵🎵🎵",
+      "e\u{301}te\u{301} a\u{308}rger", "half ｶﾞｷﾞｸﾞｹﾞｺﾞ width", "\u{202E}turned\u{7}",
+    ]
+    let tracks = titles.enumerated().map { index, title in
+      Track(id: TrackID("\(index)"), title: title, artist: "Artist", duration: 6000)
+    }
+    let terminal = Console.Terminal(columns: columns, rows: 50)
+    let rows = QueueRows(tracks: tracks, currentIndex: 2)
+    let lines = QueueListing(rows: rows, terminal: terminal).lines
+    #expect(lines.count == titles.count + 1)
+    #expect(lines.allSatisfy { Printable.width($0) <= columns }, "\(lines)")
+    #expect(lines.contains { $0.contains("100:00") } == (columns >= 28))
+  }
+
   @Test func `an empty queue is said to be empty`() {
     let listing = QueueListing(rows: QueueRows(tracks: [], currentIndex: 0), terminal: nil)
     #expect(listing.lines.first == "the queue is empty")

@@ -72,6 +72,20 @@ struct Shell {
     }
   }
 
+  /// Edits the queue as a command does that has no name.
+  func editing<Value>(_ body: (QueueEditing) async throws -> Value) async throws -> Value {
+    let variables = [
+      "BLASTOISE_SERVER": server.baseURL, "XDG_STATE_HOME": folder.path,
+      "XDG_CACHE_HOME": folder.path,
+    ]
+    let context = try CommandContext(
+      invocation: Invocation(command: .queueCrop, values: ["server": server.baseURL]),
+      console: Console(environment: variables), environment: variables)
+    var value: Value?
+    _ = try await QueueEditing.run(context, "test the queue of") { value = try await body($0) }
+    return try #require(value)
+  }
+
   private func text(_ path: String) throws -> String {
     String(decoding: try Fixture.bytes(at: path), as: UTF8.self)
   }

@@ -152,6 +152,46 @@ import Transport
     }
   }
 
+  @Test func `10,000 rows are listed, found and moved`() async throws {
+    let tracks = (1...10_000).map { Track(id: TrackID("t\($0)"), title: "Title \($0)") }
+    try await Shell.with(tracks) { shell in
+      try await shell.signUp("ada")
+      let list = try await shell.run("queue list")
+      #expect(list.lines.count == 10_001)
+      #expect(list.lines[9999] == "  10000   --:--  Title 10000")
+      #expect(try await shell.run("jump title 9999").status == .done)
+      #expect(try await shell.run("queue move 1-3 7 --to @last").status == .done)
+      let ids = await shell.server.state()?.queue?.map(\.id.rawValue) ?? []
+      #expect(ids.prefix(4) == ["t4", "t5", "t6", "t8"])
+      #expect(ids.suffix(4) == ["t1", "t2", "t3", "t7"])
+      #expect(await shell.server.state()?.track?.id == "t9999")
+    }
+  }
+
+  @Test func `an edit that ends otherwise is said, and what there is instead`() async throws {
+    try await Shell.with(Self.tracks) { shell in
+      try await shell.signUp("ada")
+      let failures = try await shell.editing { edit in
+        // The second request is refused.
+        let half = await #expect(throws: Diagnostic.self) {
+          try await edit.apply([.move([2], to: 0), .remove([99])], wishing: edit.ids)
+        }
+        // The server does another thing than was wished.
+        let other = await #expect(throws: Diagnostic.self) {
+          try await edit.apply([.remove([0])], wishing: edit.ids)
+        }
+        return [half, other].compactMap(\.self)
+      }
+      try #require(failures.count == 2)
+      #expect(failures[0].code == .serverError)
+      #expect(failures[0].what == "only a part was done: cannot test the queue of Lobby")
+      #expect(failures[0].hint == "blastoise queue list shows the queue as it is")
+      #expect(failures[1].code == .unconfirmed)
+      #expect(
+        failures[1].why?.hasPrefix("the queue is another than wished: row 3 is \"Artist") == true)
+    }
+  }
+
   @Test func `the same in JSON`() async throws {
     try await Shell.with(Self.tracks) { shell in
       try await shell.signUp("ada")

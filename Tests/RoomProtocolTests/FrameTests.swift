@@ -110,6 +110,18 @@ import Testing
     #expect(received.state.queue == nil)
   }
 
+  @Test(arguments: [
+    "[]", " [ ] ", #"[{"id":"a","title":"T","duration":3.5,"available":false}]"#,
+    #"[{"id":"a"},{"id":"b","title":"\u00e9 \"quoted\"","artist":null,"x":{"y":[1]}}]"#,
+    #"[{"id":"a"},{"title":"no id"},7,null,{"id":"c"}]"#, #"[{"id":3}]"#, #"[{"id":"a","id":"b"}]"#,
+    #"{"id":"a"}"#, "null", "[{\"id\":\"a\"},]", #"[{"id":"a"}"#, #"[{"id" "a"}]"#,
+  ])
+  func `a queue is what the decoder takes it for, however it is written`(text: String) {
+    let slow = try? WireJSON.decode(TolerantList<Track>.self, from: bytes(text))
+    let fast = try? QueueText(bytes(text)).decode()
+    #expect(fast == slow)
+  }
+
   @Test func `a queue of ten thousand rows is equal to itself and to no other`() throws {
     let tracks = (0..<10_000).map { Track(id: TrackID("sha256:\($0)"), title: "Title \($0)") }
     let first = try WireJSON.encode(ChannelState(channelID: "c", queue: tracks))

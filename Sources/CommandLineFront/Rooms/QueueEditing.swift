@@ -10,6 +10,8 @@ struct QueueEditing {
   let visit: RoomVisit
   /// The rows before the edit.
   let rows: QueueRows
+  /// Their ids.
+  let ids: [TrackID]
   /// What could not be done otherwise: `cannot add to the queue of Lobby`.
   private let what: String
 
@@ -38,8 +40,9 @@ struct QueueEditing {
     naming references: [String] = [], _ body: (QueueEditing) async throws -> Void
   ) async throws {
     let visit = try await context.visit(on: session, wantsQueue: true, wish: wish)
+    let rows = try visit.rows
     let editing = QueueEditing(
-      context: context, session: session, visit: visit, rows: try visit.rows,
+      context: context, session: session, visit: visit, rows: rows, ids: rows.tracks.map(\.id),
       what: "cannot \(wish) \(visit.picture.title)")
     try editing.checkRevision(references)
     try await body(editing)
@@ -49,8 +52,6 @@ struct QueueEditing {
   var room: String { visit.picture.title }
   /// Whom the edit concerns.
   var audience: String { visit.picture.audience }
-  /// The ids of the rows before the edit.
-  var ids: [TrackID] { rows.tracks.map(\.id) }
 
   // MARK: - What the edit is bound to
 

@@ -135,7 +135,7 @@ final class RoomVisit {
       let why = complaint.map { Printable.escaped($0) } ?? "the room did not follow within 3 s"
       throw Diagnostic(
         .unconfirmed, what, why: why,
-        hint: "guests may only listen; blastoise login signs in")
+        hint: "blastoise whoami shows what you may do")
     }
   }
 

@@ -71,6 +71,10 @@ struct QueueListing {
     let name = track.printableName + (track.available ? "" : " (not available)")
     let head = "\(mark) \(number)  \(length)  "
     guard let terminal else { return head + name }
-    return head + Printable.truncated(name, to: max(10, terminal.columns - head.count))
+    let room = terminal.columns - head.count
+    if room >= 12 { return head + Printable.truncated(name, to: room) }
+    // On a narrow terminal the titles matter more than how long they are.
+    let short = "\(mark) \(number)  "
+    return short + Printable.truncated(name, to: max(4, terminal.columns - short.count))
   }
 }
