@@ -114,7 +114,7 @@ let package = Package(
       name: "blastoise-bench",
       dependencies: [
         "PCM", "Codecs", "RoomProtocol", "RoomSync", "Playback", "Platform", "Measuring",
-        "CAllocationCounter",
+        "Transport", "RoomClient", "Caching", "Listening", "CAllocationCounter",
       ],
       swiftSettings: settings),
 

@@ -11,10 +11,8 @@ package struct APILibraryFetcher: LibraryFetcher {
   /// - Parameter api: the server.
   package init(api: RoomAPI) { self.api = api }
 
-  package func fetch(
-    unless tag: String?, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-  ) async throws -> LibraryAnswer {
-    switch try await api.library(unless: tag, to: PieceReceiver(receive)) {
+  package func fetch(unless tag: String?, into feed: ListingFeed) async throws -> LibraryAnswer {
+    switch try await api.library(unless: tag, to: FeedReceiver(feed)) {
     case .unchanged: .unchanged
     case .whole(let tag): .whole(tag: tag)
     }
@@ -22,12 +20,14 @@ package struct APILibraryFetcher: LibraryFetcher {
 }
 
 /// Hands the bytes of a successful answer on, on the HTTP client's thread.
-private final class PieceReceiver: BodyReceiver {
-  private let receive: @Sendable (UnsafeRawBufferPointer) -> Bool
+private final class FeedReceiver: BodyReceiver {
+  private let feed: ListingFeed
 
-  init(_ receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool) { self.receive = receive }
+  init(_ feed: ListingFeed) { self.feed = feed }
+
+  var isFull: Bool { feed.isFull }
 
   func response(status: Int, headers: HTTPHeaders, contentLength: Int64?) {}
 
-  func data(_ bytes: UnsafeRawBufferPointer) -> Bool { receive(bytes) }
+  func data(_ bytes: UnsafeRawBufferPointer) -> Bool { feed.receive(bytes) }
 }

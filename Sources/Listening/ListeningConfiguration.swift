@@ -22,6 +22,8 @@ package struct ListeningConfiguration: Sendable {
   package var waitsForServer = true
   /// Whether a missing or lost device is waited for.
   package var waitsForDevice = true
+  /// How long after a connect or a change the library's listing is asked for, at the earliest.
+  package var libraryDelay = Duration.seconds(2)
   /// The folder of the track cache.
   package var cacheFolder: String
 

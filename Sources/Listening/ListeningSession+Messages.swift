@@ -21,7 +21,10 @@ extension ListeningSession {
     case .toast(let message, let kind): emit.yield(.toast(message: message, kind: kind))
     case .scanProgress(let scanning, let processed, let total):
       emit.yield(.scan(scanning: scanning, processed: processed, total: total))
-    case .fetch(let update): emit.yield(.fetch(update))
+      if !scanning { wantLibrary(isChanged: true) }
+    case .fetch(let update):
+      emit.yield(.fetch(update))
+      if update.bringsTracks { wantLibrary(isChanged: true) }
     case .error(let message): emit.yield(.serverError(message))
     case .unknown(let type):
       meetStranger(type.map { "unknown message type \($0)" } ?? "unknown message")

@@ -122,6 +122,7 @@ extension ListeningSession {
     let now = time.now()
     switch event {
     case .started(let id):
+      hasSounded = true
       perform(engine.handle(.started(LoadID(rawValue: id)), at: now))
       if let track = track(of: id) { emit.yield(.started(track)) }
     case .ended(let id):

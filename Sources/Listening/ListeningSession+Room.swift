@@ -95,6 +95,7 @@ extension ListeningSession {
     perform(engine.handle(.joined(target.id), at: time.now()))
     emit.yield(.connected(channel: target, user: user))
     retryLoad()
+    wantLibrary(isChanged: false)
   }
 
   /// The startup sequence: who we are, what the server offers, which rooms there are.

@@ -64,6 +64,12 @@ package actor ListeningSession {
   var queueNumber = 0
   /// Queues to be decoded; of those that wait only the last one counts.
   let queueTexts = AsyncStream<ReceivedQueue>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  /// Wakes who renews the library's listing.
+  let libraryWishes = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  /// Whether the listing that is kept is known to be old.
+  var isLibraryOld = false
+  /// Whether anything was heard yet.
+  var hasSounded = false
   /// Wakes the ticker when something begins to play.
   let playing = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -116,7 +122,7 @@ package actor ListeningSession {
     player.prepare()
     let pumps = [
       Task { await pumpPlayer() }, Task { await pumpCache() }, Task { await decodeQueues() },
-      Task { await tickWhilePlaying() },
+      Task { await tickWhilePlaying() }, Task { await keepLibrary() },
     ]
     let result: Result<Void, any Error>
     do {

@@ -172,16 +172,6 @@ package struct RoomAPI: Sendable {
 
   // MARK: - Tracks
 
-  /// Lists the library; it may be tens of megabytes, so that no total time limits it.
-  ///
-  /// - Returns: the readable tracks, and how many were not.
-  /// - Throws: `RoomError`.
-  package func library() async throws(RoomError) -> TolerantList<Track> {
-    var request = request(.library)
-    request.hasTotalTimeout = false
-    return try decode(try await send(.library, request), .library)
-  }
-
   /// Downloads a track's bytes.
   ///
   /// - Parameters:

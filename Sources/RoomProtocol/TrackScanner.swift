@@ -23,9 +23,11 @@ extension Track {
 private struct TrackScanner {
   let text: UnsafeRawBufferPointer
   private var index = 0
-  private var seen: Set<Field> = []
+  private var seen: UInt16 = 0
 
-  private enum Field { case id, filename, title, artist, album, duration, gain, peak, available }
+  private enum Field: UInt16 {
+    case id, filename, title, artist, album, duration, gain, peak, available
+  }
 
   private enum Value {
     case text(String)
@@ -44,7 +46,8 @@ private struct TrackScanner {
       guard let key = string(), take(":"), let value = value() else { return nil }
       guard let field = Self.field(key) else { continue }
       // Of a key that comes twice the decoder knows which counts.
-      guard seen.insert(field).inserted else { return nil }
+      guard seen & 1 << field.rawValue == 0 else { return nil }
+      seen |= 1 << field.rawValue
       switch (field, value) {
       case (_, .null): break
       case (.id, .text(let id)): track.id = TrackID(id)
@@ -131,12 +134,18 @@ private struct TrackScanner {
       switch text[index] {
       case UInt8(ascii: "\""):
         index += 1
-        return String(validating: text[start..<(index - 1)], as: UTF8.self)
+        return string(start..<(index - 1))
       case UInt8(ascii: "\\"), 0..<0x20: return nil
       default: index += 1
       }
     }
     return nil
+  }
+
+  private func string(_ range: Range<Int>) -> String? {
+    guard !range.isEmpty else { return "" }
+    let bytes = UnsafeRawBufferPointer(rebasing: text[range]).assumingMemoryBound(to: UInt8.self)
+    return String(validating: bytes, as: UTF8.self)
   }
 
   /// A decimal number whose digits fit a Double's mantissa, so that it is exact; nil for others.

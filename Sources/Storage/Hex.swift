@@ -1,25 +1,35 @@
 /// Bytes as lower-case hexadecimal digits, and back.
 package enum Hex {
-  private static let digits = Array("0123456789abcdef".utf8)
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+  }
 
   /// Two digits for each byte.
-  package static func string(_ bytes: some Sequence<UInt8>) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(2 * bytes.underestimatedCount)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+  package static func string(_ bytes: [UInt8]) -> String {
+    String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+      for (index, byte) in bytes.enumerated() {
+        text[2 * index] = digit(byte >> 4)
+        text[2 * index + 1] = digit(byte & 15)
+      }
+      return 2 * bytes.count
     }
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// The bytes of a text of digits in either case; nil where it is anything else.
   package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-    let values = text.utf8.map(value)
-    guard values.count.isMultiple(of: 2) else { return nil }
+    var text = String(text)
+    return text.withUTF8 { bytes($0) }
+  }
+
+  /// The bytes of digits in either case; nil where there is anything else.
+  package static func bytes(_ digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
-    for index in stride(from: 0, to: values.count, by: 2) {
-      guard let high = values[index], let low = values[index + 1] else { return nil }
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(of: digits[index]), let low = value(of: digits[index + 1]) else {
+        return nil
+      }
       bytes.append(high << 4 | low)
     }
     return bytes

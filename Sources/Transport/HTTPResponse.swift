@@ -35,8 +35,16 @@ package protocol BodyReceiver: AnyObject, Sendable {
   ///   - contentLength: how many bytes will follow, where the server says so.
   func response(status: Int, headers: HTTPHeaders, contentLength: Int64?)
 
+  /// Whether it wants no bytes for now: the server is held back until it does. False where nothing
+  /// is said.
+  var isFull: Bool { get }
+
   /// Takes the next bytes, which are valid during the call only.
   ///
   /// - Returns: false to abort the download.
   func data(_ bytes: UnsafeRawBufferPointer) -> Bool
+}
+
+extension BodyReceiver {
+  package var isFull: Bool { false }
 }

@@ -11,6 +11,7 @@ private func transferBody(
   _ context: UnsafeMutableRawPointer?
 ) -> Int {
   let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+  if transfer(context)?.pausesIfFull() == true { return Int(CURL_WRITEFUNC_PAUSE) }
   guard transfer(context)?.take(body: bytes) == true else { return bytes.count == 0 ? 1 : 0 }
   return bytes.count
 }
@@ -72,6 +73,8 @@ final class Transfer {
 
   /// The leg to go on with, known once a redirect's head is complete.
   private(set) var nextHop: Hop?
+  /// Whether the server is held back, because the receiver has enough for now.
+  private(set) var isPaused = false
   /// Whether an answer set a cookie.
   private(set) var setsCookies = false
 
@@ -296,6 +299,20 @@ final class Transfer {
       return refused
     }
     return .success(next)
+  }
+
+  /// Stops reading where the receiver has enough; curl brings the same bytes again later.
+  fileprivate func pausesIfFull() -> Bool {
+    guard nextHop == nil, let receiver = ticket.receiver, receiver.isFull else { return false }
+    isPaused = true
+    return true
+  }
+
+  /// Goes on reading where the receiver wants more.
+  func resumeIfWanted() {
+    guard isPaused, ticket.receiver?.isFull == false else { return }
+    isPaused = false
+    curl_easy_pause(easy, CURLPAUSE_CONT)
   }
 
   fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Bool {

@@ -81,7 +81,7 @@ final class TransferLoop: Sendable {
     let driver = TransferDriver(multi: multi, configuration: configuration, cookies: cookies)
     while driver.step(commands.takeAll()) {
       // Curl shortens the wait to its own timers; without transfers nothing wakes us but a command.
-      curl_multi_poll(multi, nil, 0, 600_000, nil)
+      curl_multi_poll(multi, nil, 0, driver.isHoldingBack ? 10 : 600_000, nil)
     }
     driver.close()
     // Taken once so that no wake-up of an earlier caller is still inside curl.
@@ -128,11 +128,15 @@ private final class TransferDriver {
         isStopping = true
       }
     }
+    for transfer in transfers.values where transfer.isPaused { transfer.resumeIfWanted() }
     var running: Int32 = 0
     curl_multi_perform(multi, &running)
     collect()
     return !isStopping
   }
+
+  /// Whether a transfer waits for its receiver, which nobody wakes us for.
+  var isHoldingBack: Bool { transfers.values.contains(where: \.isPaused) }
 
   func close() {
     for transfer in Array(transfers.values) {

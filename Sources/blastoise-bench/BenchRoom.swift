@@ -51,7 +51,7 @@ final class BenchRoom {
   }
 
   /// A port that nobody listens on just now.
-  private static func freePort() -> Int? {
+  static func freePort() -> Int? {
     let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard socket >= 0 else { return nil }
     defer { close(socket) }

@@ -5,7 +5,14 @@
 // Groups: see `groups`; all of them where none is named. PATH, with a slash in
 // it, is a release build of `blastoise`.
 
+// `serve-library PORT` is what the bench starts itself as, to have a server beside it.
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "serve-library" {
+  MadeUpLibrary.serve(port: Int(CommandLine.arguments[2]) ?? 0)
+}
+
 let groups: [(name: String, run: (BenchOptions) -> Void)] = [
+  // First, while the memory it is measured by is untouched.
+  ("library", { _ in LibraryBench.run() }),
   ("resampler", { _ in ResamplerBench.run() }),
   ("ring", { _ in RingBench.run() }),
   ("sync", { _ in SyncBench.run() }),

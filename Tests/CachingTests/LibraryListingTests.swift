@@ -214,12 +214,10 @@ private struct AskingFetcher: LibraryFetcher {
   var bytes: [UInt8]
   var ask: @Sendable () async throws -> Void
 
-  func fetch(
-    unless tag: String?, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-  ) async throws -> LibraryAnswer {
+  func fetch(unless tag: String?, into feed: ListingFeed) async throws -> LibraryAnswer {
     let quarter = bytes.count / 4 + 1
     for start in stride(from: 0, to: bytes.count, by: quarter) {
-      _ = bytes[start..<min(start + quarter, bytes.count)].withUnsafeBytes(receive)
+      _ = bytes[start..<min(start + quarter, bytes.count)].withUnsafeBytes(feed.receive)
       try await ask()
     }
     return .whole(tag: nil)

@@ -24,13 +24,11 @@ struct TextFetcher: LibraryFetcher {
     self.tag = tag
   }
 
-  func fetch(
-    unless tag: String?, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-  ) async throws -> LibraryAnswer {
+  func fetch(unless tag: String?, into feed: ListingFeed) async throws -> LibraryAnswer {
     if let tag, tag == self.tag { return .unchanged }
     for start in stride(from: 0, to: bytes.count, by: pieceLength) {
       let piece = bytes[start..<min(start + pieceLength, bytes.count)]
-      guard piece.withUnsafeBytes(receive) else { throw Broken() }
+      guard piece.withUnsafeBytes(feed.receive) else { throw Broken() }
     }
     if breaks { throw Broken() }
     return .whole(tag: self.tag)

@@ -66,7 +66,10 @@ import Transport
       let timed = try await session.api.channelState(lobby.id)
       #expect(timed.state.track?.id == Self.track.id)
       #expect(timed.state.queue == nil)
-      #expect(try await session.api.library().elements.map(\.title) == ["One", "Two"])
+      let sink = Sink()
+      _ = try await session.api.library(to: sink)
+      let library = try WireJSON.decode([Track].self, from: sink.bytes.withLock { $0 })
+      #expect(library.map(\.title) == ["One", "Two"])
     }
   }
 

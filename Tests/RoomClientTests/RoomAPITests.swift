@@ -1,5 +1,6 @@
 import RoomClient
 import RoomProtocol
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -103,12 +104,37 @@ import Transport
     }
   }
 
-  @Test func `a library keeps what can be read`() async throws {
-    let body = "[{\"id\":\"a\",\"title\":\"A\"},{\"title\":\"no id\"},{\"id\":\"b\"}]"
-    try await withSession(answering("200 OK", body)) { session, _ in
-      let library = try await session.api.library()
-      #expect(library.elements.map(\.id) == ["a", "b"])
-      #expect(library.droppedElements == 1)
+  @Test func `a library is not sent again to whom has it`() async throws {
+    let script: @Sendable (RawConnection) -> Void = { connection in
+      while let head = connection.readHead() {
+        if head.contains("If-None-Match: \"v1\"") {
+          connection.write("HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\n\r\n")
+        } else {
+          connection.answer("200 OK", ["ETag: \"v1\""], body: "[]")
+        }
+      }
+    }
+    try await withSession(script) { session, server in
+      let sink = LibrarySink()
+      let first = try await session.api.library(to: sink)
+      #expect(first == .whole(tag: "\"v1\""))
+      let second = try await session.api.library(unless: "\"v1\"", to: sink)
+      #expect(second == .unchanged)
+      #expect(sink.bytes.withLock { $0 } == Array("[]".utf8))
+      #expect(server.heads[0].contains("Accept-Encoding: "))
+    }
+  }
+
+  @Test(arguments: ["500 Oops", "304 Not Modified"])
+  func `a library that does not come is an error`(status: String) async throws {
+    try await withSession(answering(status, "")) { session, _ in
+      let error = await failure { () async throws(RoomError) in
+        try await session.api.library(to: LibrarySink())
+      }
+      guard case .server? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
     }
   }
 
@@ -130,4 +156,14 @@ import Transport
 
 private func answering(_ status: String, _ body: String) -> @Sendable (RawConnection) -> Void {
   answering(status, [], body)
+}
+
+/// Keeps the bytes of a library.
+private final class LibrarySink: BodyReceiver {
+  let bytes = Mutex<[UInt8]>([])
+  func response(status: Int, headers: HTTPHeaders, contentLength: Int64?) {}
+  func data(_ data: UnsafeRawBufferPointer) -> Bool {
+    bytes.withLock { $0 += data }
+    return true
+  }
 }

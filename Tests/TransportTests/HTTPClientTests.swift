@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 import Transport
@@ -176,5 +177,43 @@ import Transport
       }
       #expect(later == .stopped)
     }
+  }
+
+  @Test func `a receiver that is full holds the server back`() async throws {
+    let count = 24_000_000
+    let script: @Sendable (RawConnection) -> Void = { connection in
+      guard connection.readHead() != nil else { return }
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n")
+      connection.write([UInt8](repeating: 7, count: count))
+    }
+    try await withStandIn(script) { client, url, _ in
+      let receiver = FullReceiver()
+      let download = Task { try await client.download(HTTPRequest(.get, url), to: receiver) }
+      try await eventually("it is full") { receiver.count > FullReceiver.limit }
+      let before = receiver.count
+      try await Task.sleep(for: .milliseconds(150))
+      #expect(receiver.count == before)
+      receiver.isDraining.store(true, ordering: .releasing)
+      let response = try await download.value
+      #expect(response.isSuccess)
+      #expect(receiver.count == count)
+    }
+  }
+}
+
+/// A receiver that has enough after a megabyte, until it is drained.
+private final class FullReceiver: BodyReceiver {
+  static let limit = 1_000_000
+  let isDraining = Atomic(false)
+  private let received = Atomic(0)
+
+  var count: Int { received.load(ordering: .acquiring) }
+  var isFull: Bool { count > Self.limit && !isDraining.load(ordering: .acquiring) }
+
+  func response(status: Int, headers: HTTPHeaders, contentLength: Int64?) {}
+
+  func data(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    received.add(bytes.count, ordering: .releasing)
+    return true
   }
 }

@@ -4,12 +4,10 @@ package protocol LibraryFetcher: Sendable {
   ///
   /// - Parameters:
   ///   - tag: what the server gave with the listing that is kept; nil where it gave none.
-  ///   - receive: takes the next bytes, from one thread at a time; false when no more are wanted.
+  ///   - feed: takes the bytes, from one thread at a time, and says when it has enough.
   /// - Returns: after the last byte, or without any where the listing is still that of `tag`.
-  /// - Throws: the network's own error; anything once `receive` has returned false.
-  func fetch(
-    unless tag: String?, receive: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
-  ) async throws -> LibraryAnswer
+  /// - Throws: the network's own error; anything once the feed wants no more.
+  func fetch(unless tag: String?, into feed: ListingFeed) async throws -> LibraryAnswer
 }
 
 /// What a server answered when it was asked for its library.

@@ -221,10 +221,10 @@ package actor LibraryListing {
     defer { withExtendedLifetime(lock) {} }
     let tag = try await stamp()?.tag
     let writer = ListingWriter(path: path, server: server)
-    let (pieces, feed) = AsyncStream.makeStream(of: [UInt8].self)
+    let feed = ListingFeed()
     async let answer = Self.fetch(by: fetcher, unless: tag, into: feed)
     do {
-      try await writer.take(pieces)
+      try await writer.take(feed)
       switch try await answer {
       case .unchanged: return try await writer.confirm(at: now())
       case .whole(let tag): return try await writer.commit(at: now(), tag: tag)
@@ -251,14 +251,10 @@ package actor LibraryListing {
   }
 
   private static func fetch(
-    by fetcher: any LibraryFetcher, unless tag: String?,
-    into feed: AsyncStream<[UInt8]>.Continuation
+    by fetcher: any LibraryFetcher, unless tag: String?, into feed: ListingFeed
   ) async throws -> LibraryAnswer {
     defer { feed.finish() }
-    return try await fetcher.fetch(unless: tag) { bytes in
-      if case .terminated = feed.yield(Array(bytes)) { return false }
-      return true
-    }
+    return try await fetcher.fetch(unless: tag, into: feed)
   }
 
   private nonisolated func lock(patience: Duration) async throws -> FileLock {

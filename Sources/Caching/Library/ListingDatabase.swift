@@ -91,12 +91,14 @@ struct ListingDatabase {
   /// An id as it is stored: a hash as its 32 bytes, which makes the index half as large; any other
   /// as its text.
   static func stored(_ id: TrackID) -> any SQLiteBindable {
-    let text = id.rawValue
-    guard text.utf8.count == prefix.utf8.count + 64, text.hasPrefix(prefix) else { return text }
-    let digits = text.dropFirst(prefix.utf8.count)
-    // Capitals would not come back as they were.
-    guard let bytes = Hex.bytes(digits), Hex.string(bytes) == digits else { return text }
-    return bytes
+    var text = id.rawValue
+    let bytes = text.withUTF8 { text -> [UInt8]? in
+      guard text.count == prefix.utf8.count + 64, text.starts(with: prefix.utf8) else { return nil }
+      let digits = UnsafeBufferPointer(rebasing: text[prefix.utf8.count...])
+      // Capitals would not come back as they were.
+      return digits.contains { (0x41...0x46).contains($0) } ? nil : Hex.bytes(digits)
+    }
+    return bytes ?? text
   }
 
   private static func id(_ row: SQLiteStatement, _ column: Int) -> TrackID {

@@ -26,8 +26,9 @@ actor ListingWriter {
   /// Takes the pieces of the listing's text until they end, without keeping anything yet.
   ///
   /// - Throws: `LibraryError`, `SQLiteError`.
-  func take(_ pieces: AsyncStream<[UInt8]>) async throws {
-    for await piece in pieces {
+  func take(_ feed: ListingFeed) async throws {
+    for await piece in feed.pieces {
+      defer { feed.release(piece.count) }
       let work = try self.work ?? Work(ListingDatabase(path: path))
       self.work = work
       try work.take(piece)
@@ -95,7 +96,7 @@ private final class Work {
     self.database = database
     let connection = database.connection
     // The ids come in no order: their index has to fit, or each row would write a page.
-    try connection.execute("PRAGMA cache_size = -12000; BEGIN IMMEDIATE")
+    try connection.execute("PRAGMA cache_size = -28000; BEGIN IMMEDIATE")
     find = try connection.prepare(
       "SELECT row, \(ListingDatabase.columns) FROM track WHERE id = ?")
     insert = try connection.prepare(
