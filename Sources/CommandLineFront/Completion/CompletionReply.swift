@@ -65,7 +65,7 @@ struct CompletionReply {
       Invocation(command: .channelList, values: wanted.options), environment: environment)
     switch kind {
     case .servers: return settings.names(.server)
-    case .settings: return OptionSpec.settings.compactMap(\.key)
+    case .settings: return OptionSpec.settings.compactMap(\.key) + OptionSpec.settings.map(\.name)
     case .instances: return instances
     case .channels, .playlists:
       guard let server = server(settings, wanted) else { return [] }

@@ -107,6 +107,7 @@
           pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&waiting, 2, -1)
+        regainTerminal()
         if waiting[1].revents != 0 { serve(inbox.takeAll()) }
         if isClosing { return 0 }
         if waiting[0].revents != 0, !takeKeys() { return 0 }
@@ -241,6 +242,20 @@
       guard size != before else { return false }
       el_resize(edit)
       return true
+    }
+
+    /// Takes the terminal's settings back after Ctrl-Z and `fg`, where they are another's.
+    private func regainTerminal() {
+      var settings = termios()
+      guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &settings) == 0,
+        settings.c_lflag & tcflag_t(ICANON) != 0
+      else { return }
+      cedit_set_integer(edit, EL_PREP_TERM, 0)
+      cedit_set_integer(edit, EL_PREP_TERM, 1)
+      // Another has written since: nothing of ours stands above the cursor any more.
+      write("\r\u{1B}[J")
+      writeStatus()
+      cedit_refresh(edit)
     }
 
     private func write(_ text: String) {
