@@ -61,11 +61,12 @@ enum UploadCommand {
     defer { bar.clear() }
     let speed = Speed()
     return try await session.api.upload(file.path, as: file.name) { sent, total in
-      var detail = speed.text(sent)
+      var details = [speed.text(sent)].compactMap(\.self)
       if place.count > 1 {
         let all = Double(place.before + sent) / Double(max(1, place.total))
-        detail += "  all \(Int(min(1, all) * 100)) %"
+        details.append("all \(Int(min(1, all) * 100)) %")
       }
+      let detail = details.joined(separator: "  ")
       bar.update(Double(sent) / Double(max(1, total)), detail: detail)
     }
   }
@@ -213,9 +214,10 @@ extension RoomError {
 private final class Speed: Sendable {
   private let start = ContinuousClock.now
 
-  func text(_ bytes: Int64) -> String {
+  /// `1.2 MB/s`; nil before there is an average.
+  func text(_ bytes: Int64) -> String? {
     let seconds = (ContinuousClock.now - start).inSeconds
-    return SizeText.text(bytes: seconds > 0.2 ? Double(bytes) / seconds : 0) + "/s"
+    return seconds > 0.2 ? SizeText.text(bytes: Double(bytes) / seconds) + "/s" : nil
   }
 }
 
