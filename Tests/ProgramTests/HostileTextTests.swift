@@ -95,4 +95,47 @@ import Testing
     }
     await room.stop()
   }
+
+  private static let places = ["/api/status", "/api/auth/me", "/api/channels"]
+
+  /// A server whose every name is hostile.
+  private func hostileServer() throws -> RawServer {
+    let name = #"\u001b]0;owned\u0007\u001b[2J\r\nblastoise: forged\u009b31m\u202e"#
+    return try RawServer { connection in
+      while let head = connection.readHead() {
+        let answer =
+          switch Self.places.first(where: { head.contains("GET \($0) ") }) {
+          case "/api/status": #"{"name": "\#(name)", "version": "\#(name)"}"#
+          case "/api/auth/me":
+            #"{"id": 1, "username": "\#(name)", "permissions": [{"resourceType": "\#(name)", "#
+              + #""resourceId": "\#(name)", "permission": "\#(name)"}]}"#
+          case "/api/channels":
+            #"[{"id": "\#(name)", "name": "\#(name)", "description": "\#(name)", "#
+              + #""listenerCount": 2, "listeners": ["\#(name)", "bob"]}, "#
+              + #"{"id": "other", "name": "\#(name)"}]"#
+          default: #"{"currentTimestamp": 1, "track": {"id": "x", "title": "\#(name)"}}"#
+          }
+        connection.answer("200 OK", ["Content-Type: application/json"], body: answer)
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["server"], ["whoami"], ["channel", "list"], ["channel", "show", "\u{1B}"],
+      ["channel", "people", "\u{1B}"], ["channel", "people", "o"], ["channel", "show", "nowhere"],
+      ["channel", "delete", "other", "--yes"], ["channel", "edit", "other", "--name", "x"],
+      ["kick-others", "--yes"],
+    ], ["", "--json"])
+  func `hostile names of rooms and people are shown escaped`(
+    words: [String], more: String
+  ) async throws {
+    let server = try hostileServer()
+    let address = ["--server", "http://127.0.0.1:\(server.port)"]
+    let outcome = try await Program.run(words + address + (more.isEmpty ? [] : [more]))
+    expectHarmless(outcome.output)
+    expectHarmless(outcome.errors)
+    #expect((outcome.output + outcome.errors).contains("owned") || words.contains("o"))
+    server.stop()
+  }
 }

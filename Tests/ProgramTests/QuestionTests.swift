@@ -1,0 +1,83 @@
+import Glibc
+import RoomServer
+import TestSupport
+import Testing
+
+/// What is asked on a terminal: passwords that nobody sees, and whether to go on.
+@Suite(.timeLimit(.minutes(1))) struct QuestionTests {
+  private func withRoom(_ body: (Room, TemporaryFolder) async throws -> Void) async throws {
+    let room = try await Room.ruler()
+    do {
+      try await room.server.createUser("ada", password: "secret")
+      try await body(room, TemporaryFolder())
+    } catch {
+      await room.stop()
+      throw error
+    }
+    await room.stop()
+  }
+
+  @Test func `a password is asked for and not shown`() async throws {
+    try await withRoom { room, home in
+      let login = try TerminalProgram(["login", "--server", room.url], home: home)
+      try await login.wait(for: "user:")
+      login.type("ada\r")
+      try await login.wait(for: "password:")
+      login.type("secret\r")
+      try await login.wait(for: "signed in to \(room.url) as ada")
+      #expect(try await login.end() == 0)
+      #expect(!String(decoding: login.bytes, as: UTF8.self).contains("secret"))
+    }
+  }
+
+  @Test func `a new password is asked for twice`() async throws {
+    try await withRoom { room, home in
+      for (second, status) in [("secrte", Int32(64)), ("secret", 0)] {
+        let signup = try TerminalProgram(["signup", "grace", "--server", room.url], home: home)
+        try await signup.wait(for: "password:")
+        signup.type("secret\r")
+        try await signup.wait(for: "again:")
+        signup.type("\(second)\r")
+        #expect(try await signup.end() == status)
+        #expect(!String(decoding: signup.bytes, as: UTF8.self).contains("secr"))
+      }
+    }
+  }
+
+  @Test func `the terminal shows again what is typed after Ctrl-C at a password`() async throws {
+    try await withRoom { room, home in
+      let words = "trap : INT; blastoise login ada --server \(room.url); stty -a; echo done"
+      let shell = try TerminalProgram(["-c", words], home: home, program: "/bin/sh")
+      try await shell.wait(for: "password:")
+      shell.type("sec\u{3}")
+      try await shell.wait(for: "done")
+      let text = String(decoding: shell.bytes, as: UTF8.self)
+      #expect(text.contains(" echo ") && !text.contains("-echo "))
+      #expect(!text.contains("sec\r"))
+    }
+  }
+
+  @Test func `what can't be undone is asked, and no is no`() async throws {
+    try await withRoom { room, home in
+      await room.server.createChannel(name: "Kitchen")
+      let login = try await Program.run(
+        ["login", "ada", "--server", room.url], home: home,
+        variables: ["BLASTOISE_PASSWORD": "secret"])
+      #expect(login.status == 0)
+      for (answer, said) in [("n", "nothing was done"), ("", "nothing was done"), ("y", "deleted")]
+      {
+        let delete = try TerminalProgram(
+          ["channel", "delete", "Kitchen", "--server", room.url], home: home)
+        try await delete.wait(for: "delete the room Kitchen with")
+        delete.type("\(answer)\r")
+        try await delete.wait(for: said)
+        #expect(try await delete.end() == 0)
+      }
+      let kick = try TerminalProgram(["kick-others", "--server", room.url], home: home)
+      try await kick.wait(for: "end all other sessions of ada")
+      kick.type("yes\r")
+      try await kick.wait(for: "there was no other session of ada")
+      #expect(try await kick.end() == 0)
+    }
+  }
+}
