@@ -71,8 +71,8 @@ struct Transcript {
     for (number, line) in numbered(text) {
       if line.hasPrefix("```") {
         isInside = line == "```console"
-      } else if isInside || line.hasPrefix("<!-- @ ") {
-        // The stage is set in comments, which no reader of the page sees.
+      } else if isInside || line.hasPrefix("<!-- ") {
+        // Comments set the stage and wait, which no reader of the page sees.
         let directive = line.split(separator: " ").dropFirst().dropLast().joined(separator: " ")
         lines.append((number, isInside ? line : directive))
       }

@@ -23,6 +23,11 @@ import Testing
     try await replay(try Transcript.fixture(name), path: Fixture.path("transcripts/\(name)"))
   }
 
+  @Test func `the tour shows what happens`() async throws {
+    let path = "\(Fixture.root)/docs/tour.md"
+    try await replay(try Transcript.page("docs/tour.md"), path: path)
+  }
+
   private func replay(_ transcript: Transcript, path: String) async throws {
     let stage = try await Stage(transcript.directives)
     var bindings = Bindings()
@@ -53,7 +58,8 @@ import Testing
     for (index, line) in old.enumerated() {
       let isStep = line.hasPrefix("$ ")
       // A blank line ends what a step printed.
-      if isStep || line.hasPrefix("# ") || line.isEmpty { isReplaced = false }
+      let isFence = line.hasPrefix("```")
+      if isStep || line.hasPrefix("# ") || line.isEmpty || isFence { isReplaced = false }
       if !isReplaced { lines.append(line) }
       if isStep, let new = seen[index + 1] {
         lines += new
