@@ -81,7 +81,10 @@ import Testing
       program.type("y\r")
       try await program.wait(for: "cleared the queue")
       program.type("status --watch\r")
-      try await program.wait(for: "Lobby: nothing plays")
+      // The now-playing line says it, and the command.
+      try await program.wait("nothing watched") { lines in
+        lines.count { $0.contains("Lobby: nothing plays") } == 2
+      }
       program.type("\u{3}server\r")
       try await program.wait(for: "sign-up")
       program.type("\u{3}")
@@ -146,8 +149,13 @@ extension Room {
         try await program.wait("the screen differs") {
           $0.last == "> queue list" && program.cursor == 13
         }
-        program.type("--ch\tlob\t")
-        try await program.wait(forLast: "> queue list --channel Lobby")
+        program.type("--ch\tlob")
+        try await program.wait("the room is not completed") { lines in
+          if lines.last == "> queue list --channel Lobby" { return true }
+          // The listener's rooms are looked at twice a second.
+          program.type("\t")
+          return false
+        }
         program.type("\u{15}queue \t")
         try await program.wait(for: "  remove ")
         try await program.wait("the screen differs") { $0.last == "> queue" && program.cursor == 8 }
@@ -187,6 +195,18 @@ extension Room {
         try await room.say("the kettle boils")
         try await program.wait(for: "the kettle boils")
         try await program.wait("the screen differs") { $0.last == "> ab日本" && program.cursor == 4 }
+      }
+    }
+
+    @Test func `a terminal whose settings became another's is taken back`() async throws {
+      try await listening { program, room in
+        program.type("queue")
+        try await program.wait(forLast: "> queue")
+        program.takeAway()
+        try await room.say("the kettle boils")
+        try await program.wait(for: "the kettle boils")
+        program.type(" list")
+        try await program.wait(forLast: "> queue list")
       }
     }
 

@@ -77,6 +77,14 @@ final class TerminalProgram: Sendable {
     _ = ioctl(terminal, UInt(TIOCSWINSZ), &size)
   }
 
+  /// Gives the terminal the settings that a shell gives it between `fg` and the program's own.
+  func takeAway() {
+    var settings = termios()
+    tcgetattr(terminal, &settings)
+    settings.c_lflag |= tcflag_t(ICANON | ECHO)
+    tcsetattr(terminal, TCSANOW, &settings)
+  }
+
   /// Waits until the screen fulfils something.
   func wait(_ what: String, _ condition: ([String]) throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(20)
