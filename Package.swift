@@ -30,6 +30,9 @@ func module(
   .target(name: name, dependencies: uses, swiftSettings: settings + more)
 }
 
+/// For modules where no time is spent: the release build is made small there, not fast.
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 /// The tests of one module, in Tests/<module>Tests.
 func tests(of name: String, uses: [Target.Dependency] = []) -> Target {
   .testTarget(
@@ -78,12 +81,13 @@ let package = Package(
         .target(name: "COpusFile", condition: .when(traits: ["Opus"])),
         .target(name: "CSndFile", condition: .when(traits: ["SndFile"])),
       ]),
-    module("Transport", uses: ["Platform", "CCurl", "CWebSockets"]),
+    module("Transport", uses: ["Platform", "CCurl", "CWebSockets"], and: small),
     module("Storage", uses: ["Platform", "CSQLite", "CCrypto"]),
-    module("Control", uses: ["Platform"]),
+    module("Control", uses: ["Platform"], and: small),
 
     // Layer 2: the room, the disk cache, the sound.
-    module("RoomClient", uses: ["RoomProtocol", "Transport", "Storage", "Platform"]),
+    module(
+      "RoomClient", uses: ["RoomProtocol", "Transport", "Storage", "Platform"], and: small),
     module("Caching", uses: ["RoomProtocol", "Storage", "Platform"]),
     module("Playback", uses: ["PCM", "Codecs", "Platform", "CALSA"]),
 
@@ -94,10 +98,10 @@ let package = Package(
         "Platform", "RoomProtocol", "PCM", "Codecs", "RoomSync", "RoomClient", "Caching",
         "Playback",
         "Transport",
-      ]),
+      ], and: small),
     module(
       "RoomServer",
-      uses: ["RoomProtocol", "Storage", "Transport", "Codecs", "Platform"]),
+      uses: ["RoomProtocol", "Storage", "Transport", "Codecs", "Platform"], and: small),
 
     // Layers 4 and 5: the command line.
     module(
@@ -107,7 +111,7 @@ let package = Package(
         "Caching",
         "Playback", "Listening", "RoomServer", "Platform", "DemoTracks", "Control",
         .target(name: "CEdit", condition: .when(traits: ["LineEditing"])),
-      ]),
+      ], and: small),
     .executableTarget(
       name: "blastoise", dependencies: ["CommandLineFront"], swiftSettings: settings),
     .executableTarget(

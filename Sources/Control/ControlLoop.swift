@@ -221,15 +221,19 @@ final class ControlLoop {
 
   private func send(to client: Client) {
     while true {
-      let next = client.connection.withOutbox { $0.lines.first }
-      guard let next else { return }
-      guard let count = UnixSocket.send(next, to: client.descriptor) else {
+      // Under the lock: a line that is on its way must not be taken for one that can be dropped.
+      let count = client.connection.withOutbox { outbox -> Int? in
+        guard let next = outbox.lines.first else { return 0 }
+        let count = UnixSocket.send(next, to: client.descriptor)
+        if let count, count > 0 { outbox.sent(count) }
+        return count
+      }
+      guard let count else {
         take(leaveOf: client)
         return
       }
       if count == 0 { return }
       client.movedAt = .now
-      client.connection.withOutbox { $0.sent(count) }
     }
   }
 }

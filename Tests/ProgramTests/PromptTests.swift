@@ -123,7 +123,7 @@ import Testing
         let tail = lines.suffix(3).joined(separator: "|")
         return tail.contains("wide") && !tail.contains("kettle")
       }
-      #expect(program.lines.count { $0.contains("0:0") } == 1, "\(program.lines)")
+      #expect(program.lines.count { $0.contains("/0:50") } == 1, "\(program.lines)")
     }
   }
 }
