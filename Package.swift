@@ -163,3 +163,9 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The sanitizers build and run the tests of the modules with threads of their own alone.
+if Context.environment["BLASTOISE_SANITIZED"] != nil {
+  let threaded = ["PlaybackTests", "TransportTests", "ControlTests"]
+  package.targets.removeAll { $0.type == .test && !threaded.contains($0.name) }
+}
