@@ -186,12 +186,18 @@ final class ControlLoop {
       if connection.withOutbox({ !$0.isAsking }) { drop(client) }
       return
     }
-    let isOver = connection.withOutbox { outbox in
+    guard isOver(client) else { return }
+    // An answer given meanwhile has made room for the client's next line.
+    handLines(of: client)
+    if isOver(client) { drop(client) }
+  }
+
+  private func isOver(_ client: Client) -> Bool {
+    client.connection.withOutbox { outbox in
       guard outbox.lines.isEmpty else { return client.movedAt + limits.stall <= .now }
       // Half closed, a client may still be told things, or wait for its answer.
       return outbox.isEnding || client.isSilent && !outbox.isAsking && !outbox.isSubscribed
     }
-    if isOver { drop(client) }
   }
 
   private func handLines(of client: Client) {

@@ -118,7 +118,8 @@ extension RawConnection {
       !"deep/down/cache".hasPrefix(name)
         && name.wholeMatch(
           of:
-            /deep\/down\/cache(\/index[a-z.\-]*|\/tracks|\/tracks\/([0-9a-f]\/?)+(\.part)?|\/lock)/)
+            /deep\/down\/cache(\/index[a-z.\-]*|\/(tracks|libraries)(\/[0-9a-f\/]+[a-z.\-]*)?|\/lock)/
+        )
           == nil
     }
     #expect(strangers.isEmpty, "\(strangers)")

@@ -120,8 +120,10 @@ import Testing
       try await room.say("the kettle boils")
       try await program.wait(for: "the kettle boils")
       try await program.wait("the screen differs") { lines in
-        let tail = lines.suffix(3).joined(separator: "|")
-        return tail.contains("wide") && !tail.contains("kettle")
+        guard let said = lines.firstIndex(where: { $0.contains("kettle") }),
+          let playing = lines.lastIndex(where: { $0.contains("/0:50") })
+        else { return false }
+        return said < playing && lines.last?.contains("wide") == true
       }
       #expect(program.lines.count { $0.contains("/0:50") } == 1, "\(program.lines)")
     }

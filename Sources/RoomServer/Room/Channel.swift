@@ -116,12 +116,16 @@ final class Channel {
   }
 
   /// The state as JSON, with or without its queue, which is encoded once for all.
-  func encodedState(at now: Int64, listeners: [String], withQueue: Bool) -> [UInt8] {
+  ///
+  /// The clock is looked at last: a large queue takes its time, and the state is to be of the moment
+  /// in which it leaves.
+  func encodedState(
+    at now: @autoclosure () -> Int64, listeners: [String], withQueue: Bool
+  ) -> [UInt8] {
+    if withQueue, queueText == nil { queueText = library.encode(queue.tracks) }
     // A state is texts and finite numbers: encoding it can't fail.
-    var text = (try? WireJSON.encode(state(at: now, listeners: listeners))) ?? []
-    guard withQueue, text.popLast() != nil else { return text }
-    let queueText = queueText ?? library.encode(queue.tracks)
-    self.queueText = queueText
+    var text = (try? WireJSON.encode(state(at: now(), listeners: listeners))) ?? []
+    guard withQueue, let queueText, text.popLast() != nil else { return text }
     text.reserveCapacity(text.count + queueText.count + 16)
     text += Array(#","queue":"#.utf8)
     text += queueText
