@@ -124,13 +124,26 @@ struct Witness {
 
   /// Asks the server itself, not through the protocol.
   init(_ name: String, _ server: Server) async throws {
-    let before = ContinuousClock.now
-    guard let state = await server.state() else { throw Missing(what: "the server's state") }
-    at = before + (ContinuousClock.now - before) / 2
+    // The question is asked anew while a busy machine makes the answer slow: the narrowest counts.
+    var (state, at, width) = try await Self.ask(server)
+    for _ in 0..<20 where width > .milliseconds(5) {
+      let next = try await Self.ask(server)
+      if next.width < width { (state, at, width) = next }
+    }
+    self.at = at
     // The server's timestamp is floored to a millisecond.
     position = .seconds(state.currentTimestamp) + .microseconds(500)
     paused = state.paused
     self.name = name
+  }
+
+  private static func ask(
+    _ server: Server
+  ) async throws -> (state: ChannelState, at: ContinuousClock.Instant, width: Duration) {
+    let before = ContinuousClock.now
+    guard let state = await server.state() else { throw Missing(what: "the server's state") }
+    let width = ContinuousClock.now - before
+    return (state, before + width / 2, width)
   }
 }
 

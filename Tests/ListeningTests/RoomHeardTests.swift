@@ -9,9 +9,10 @@ import Testing
 /// Which moment of the track is heard when, against a real server: read off ruler audio in a WAV
 /// file, and compared with what the server itself held true at that moment.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct RoomHeardTests {
-  /// What scheduling on a busy machine may add between the server's stamp and ours; the program's
-  /// own tests look closer, and Playback's to the sample.
-  static let tolerance = 0.1
+  /// What scheduling on a busy machine may add between the server's stamp and ours, and less than
+  /// a device's buffer, which must never be forgotten; the program's own tests look closer, and
+  /// Playback's to the sample.
+  static let tolerance = 0.18
 
   private func expectHeard(
     _ recording: Recording, _ witness: Witness, _ origin: ContinuousClock.Instant
