@@ -83,7 +83,7 @@ let package = Package(
       ]),
     module("Transport", uses: ["Platform", "CCurl", "CWebSockets"], and: small),
     module("Storage", uses: ["Platform", "CSQLite", "CCrypto"]),
-    module("Control", uses: ["Platform"], and: small),
+    module("Control", uses: ["RoomProtocol", "Platform"], and: small),
 
     // Layer 2: the room, the disk cache, the sound.
     module(
@@ -134,7 +134,7 @@ let package = Package(
     tests(of: "Codecs", uses: ["PCM"]),
     tests(of: "Transport", uses: ["RoomServer", "RoomProtocol", "Platform"]),
     tests(of: "Storage"),
-    tests(of: "Control", uses: ["Platform"]),
+    tests(of: "Control", uses: ["RoomProtocol", "Platform"]),
     tests(of: "RoomClient", uses: ["RoomServer", "RoomProtocol", "Transport", "Storage"]),
     tests(of: "Caching", uses: ["RoomProtocol", "Storage"]),
     tests(of: "Playback", uses: ["PCM", "Codecs"]),

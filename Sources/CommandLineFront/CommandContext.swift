@@ -1,4 +1,5 @@
 import RoomClient
+import RoomProtocol
 
 /// What a command has at hand.
 struct CommandContext: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import RoomProtocol
 import Synchronization
 
 /// The only place that writes to standard output and standard error.
@@ -150,20 +151,25 @@ final class Console: Sendable {
     }
     failedWrite.withLock { failure in
       if failure != nil && descriptor == output { return }
-      var rest = Array(text.utf8)[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        if count > 0 {
-          rest = rest.dropFirst(count)
-        } else if errno == EAGAIN {
-          // Somebody has made the terminal non-blocking: wait until it takes more.
-          var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          poll(&waiting, 1, 1000)
-        } else if errno != EINTR {
-          if descriptor == output { failure = errno }
-          return
-        }
+      if let code = Self.writeWhole(text, to: descriptor), descriptor == output { failure = code }
+    }
+  }
+
+  /// Writes a text to a descriptor, however slowly it takes it; what the system says to a failure.
+  static func writeWhole(_ text: String, to descriptor: Int32) -> Int32? {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        // Somebody has made the terminal non-blocking: wait until it takes more.
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&waiting, 1, 1000)
+      } else if errno != EINTR {
+        return errno
       }
     }
+    return nil
   }
 }

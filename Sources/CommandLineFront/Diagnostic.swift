@@ -1,4 +1,5 @@
 import Glibc
+import RoomProtocol
 
 /// A failure as it is told: what could not be done and why, and how the program ends for it.
 ///

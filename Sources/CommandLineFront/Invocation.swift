@@ -64,6 +64,14 @@ struct Invocation: Equatable, Sendable {
     return value
   }
 
+  /// Refuses two options that can't both be meant.
+  ///
+  /// - Throws: `Diagnostic` of the code `usage` where both were given.
+  func checkApart(_ one: OptionSpec, _ other: OptionSpec) throws(Diagnostic) {
+    guard has(one), has(other) else { return }
+    throw .usage("--\(one.name) and --\(other.name) exclude each other")
+  }
+
   private func bad(_ option: OptionSpec, _ wanted: String) -> Diagnostic {
     let value = Printable.escaped(self[option] ?? "")
     return .usage("\(origins[option.name] ?? "--\(option.name)") takes \(wanted), not \"\(value)\"")

@@ -98,3 +98,8 @@ enum Printable {
     }
   }
 }
+
+/// A number and its noun: `1 track`, `3 tracks`.
+func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)\(count == 1 ? "" : "s")"
+}

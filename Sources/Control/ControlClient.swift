@@ -1,12 +1,13 @@
 import Glibc
 import Platform
+package import RoomProtocol
 import Synchronization
 
 /// A verb's end of the control socket.
 ///
 /// ```swift
 /// let client = try await ControlClient.connect(to: "default", in: folders)
-/// let answer = try await client.ask(ControlValue(verb: "status"))
+/// let answer = try await client.ask(JSONValue(verb: "status"))
 /// ```
 ///
 /// Threading: from anywhere, also from the listener's own process; nothing blocks. The lines have
@@ -15,7 +16,7 @@ package final class ControlClient: Sendable {
   /// The instance it is connected to.
   package let place: ControlPlace
   /// The members of the listener's greeting.
-  package let hello: ControlValue
+  package let hello: JSONValue
   /// All lines after the greeting, without their ends; finishes when the listener goes away.
   package let lines: AsyncStream<[UInt8]>
 
@@ -25,7 +26,7 @@ package final class ControlClient: Sendable {
   package static let patience = Duration.seconds(3)
 
   private init(
-    place: ControlPlace, hello: ControlValue, lines: AsyncStream<[UInt8]>, socket: ClientSocket
+    place: ControlPlace, hello: JSONValue, lines: AsyncStream<[UInt8]>, socket: ClientSocket
   ) {
     self.place = place
     self.hello = hello
@@ -67,9 +68,10 @@ package final class ControlClient: Sendable {
     guard let first = try await socket.next(of: lines, within: patience) else {
       throw .closed(nil)
     }
-    guard let value = ControlValue(json: first), let hello = value["hello"] else {
+    let greeting = JSONValue(json: first)
+    guard let hello = greeting?["hello"], hello != .null else {
       socket.hangUp()
-      throw .closed(ControlValue(json: first).flatMap(ControlFailure.init(answer:))?.message)
+      throw .closed(greeting.flatMap(ControlFailure.init(answer:))?.message)
     }
     return ControlClient(place: place, hello: hello, lines: lines, socket: socket)
   }
@@ -79,7 +81,7 @@ package final class ControlClient: Sendable {
   /// - Parameter request: an object with the member `do`.
   /// - Returns: false where the listener has gone, or takes nothing.
   @discardableResult
-  package func send(_ request: ControlValue) -> Bool {
+  package func send(_ request: JSONValue) -> Bool {
     var rest = Array((request.json + "\n").utf8)[...]
     // Lines of ours are short: what does not fit at once never will.
     while !rest.isEmpty {
@@ -99,12 +101,12 @@ package final class ControlClient: Sendable {
   /// - Returns: the answer, which may be an error.
   /// - Throws: `ControlError` where none comes.
   package func ask(
-    _ request: ControlValue, within patience: Duration = ControlClient.patience
-  ) async throws(ControlError) -> ControlValue {
+    _ request: JSONValue, within patience: Duration = ControlClient.patience
+  ) async throws(ControlError) -> JSONValue {
     guard send(request) else { throw .closed(nil) }
     while let line = try await next(within: patience) {
-      guard let value = ControlValue(json: line) else { continue }
-      if value["answer"] != nil || value["error"] != nil { return value }
+      guard let value = JSONValue(json: line) else { continue }
+      if value["answer"] != .null || value["error"] != .null { return value }
     }
     throw .closed(nil)
   }
@@ -119,7 +121,7 @@ package final class ControlClient: Sendable {
   }
 }
 
-extension ControlValue {
+extension JSONValue {
   /// A request.
   ///
   /// - Parameters:

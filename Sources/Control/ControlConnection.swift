@@ -1,3 +1,4 @@
+import RoomProtocol
 import Synchronization
 
 /// One client of a control socket, as those who answer it know it.

@@ -1,4 +1,5 @@
 import Glibc
+import RoomProtocol
 
 /// The state of the socket's thread: who is connected, and what moves between them and us.
 final class ControlLoop {

@@ -1,3 +1,5 @@
+package import RoomProtocol
+
 /// One line of a client, understood: what it wants done, and its connection for the answer.
 ///
 /// Exactly one answer belongs to a request; until it is given, the client's next one waits.
@@ -5,7 +7,7 @@ package struct ControlRequest: Sendable {
   /// What is wanted, such as `status`.
   package let verb: String
   /// The whole object, with the verb's arguments in it.
-  package let body: ControlValue
+  package let body: JSONValue
   /// Who asks.
   package let connection: ControlConnection
 
@@ -15,10 +17,10 @@ package struct ControlRequest: Sendable {
   static func read(
     _ line: [UInt8], from connection: ControlConnection
   ) -> Result<ControlRequest, ControlFailure> {
-    guard let body = ControlValue(json: line), case .object = body else {
+    guard let body = JSONValue(json: line), case .object = body else {
       return .failure(ControlFailure("usage", "a request is a JSON object on one line", exit: 64))
     }
-    guard let verb = body["do"]?.text else {
+    guard let verb = body["do"].text else {
       return .failure(
         ControlFailure("usage", "a request says what to do: {\"do\": \"status\"}", exit: 64))
     }
@@ -26,7 +28,7 @@ package struct ControlRequest: Sendable {
   }
 
   /// An argument; null counts as left out.
-  package subscript(_ key: String) -> ControlValue? {
+  package subscript(_ key: String) -> JSONValue? {
     let value = body[key]
     return value == .null ? nil : value
   }
@@ -36,7 +38,7 @@ package struct ControlRequest: Sendable {
   /// - Parameter members: what the answer holds beside the verb: text of JSON, each with its key.
   package func answer(_ members: [(key: String, json: String)] = []) {
     let rest = members.map { ", \"\($0.key)\": \($0.json)" }.joined()
-    connection.answer("{\"answer\": \(ControlValue.text(verb).json)\(identifier)\(rest)}")
+    connection.answer("{\"answer\": \(JSONValue.text(verb).json)\(identifier)\(rest)}")
   }
 
   /// Says what went wrong.
@@ -68,14 +70,15 @@ package struct ControlFailure: Error, Equatable, Sendable {
   }
 
   /// Reads the member `error` of an answer; nil where it has none.
-  package init?(answer: ControlValue) {
-    guard let error = answer["error"] else { return nil }
+  package init?(answer: JSONValue) {
+    let error = answer["error"]
+    guard error != .null else { return nil }
     self.init(
-      error["code"]?.text ?? "bug", error["message"]?.text ?? "the listener names no reason",
-      hint: error["hint"]?.text, exit: error["exit"]?.integer ?? 70)
+      error["code"].text ?? "bug", error["message"].text ?? "the listener names no reason",
+      hint: error["hint"].text, exit: error["exit"].integer ?? 70)
   }
 
-  var value: ControlValue {
+  var value: JSONValue {
     .object([
       .init("code", .text(code)), .init("message", .text(message)),
       .init("hint", hint.map { .text($0) } ?? .null), .init("exit", .integer(Int64(exit))),

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+package import RoomProtocol
 import Synchronization
 
 /// A listener's end of the control socket: takes lines from clients of the same user.
@@ -39,7 +40,7 @@ package final class ControlServer: Sendable {
   ///   - limits: the limits.
   /// - Throws: `ControlError.running` where a listener of this name lives.
   package init(
-    _ place: ControlPlace, greeting: ControlValue, limits: Limits = Limits()
+    _ place: ControlPlace, greeting: JSONValue, limits: Limits = Limits()
   ) throws(ControlError) {
     let lock = try InstanceLock(place)
     let waker = try PollWaker()
@@ -77,7 +78,7 @@ package final class ControlServer: Sendable {
   deinit { stop() }
 
   /// Greets those who come from now on with other words.
-  package func greet(with members: ControlValue) { greeting.members.withLock { $0 = members } }
+  package func greet(with members: JSONValue) { greeting.members.withLock { $0 = members } }
 
   /// Lets all clients go and removes the socket; blocks for a moment.
   package func close() {
@@ -97,9 +98,9 @@ package final class ControlServer: Sendable {
 
 /// The first line that clients get.
 final class Greeting: Sendable {
-  let members: Mutex<ControlValue>
+  let members: Mutex<JSONValue>
 
-  init(_ members: ControlValue) { self.members = Mutex(members) }
+  init(_ members: JSONValue) { self.members = Mutex(members) }
 
   var line: String { members.withLock { "{\"hello\": \($0.json)}" } }
 }

@@ -11,9 +11,7 @@ final class BenchRoom {
   ///
   /// The environment of this process is changed for all children to come.
   init?(_ program: String) {
-    var template = Array("/tmp/blastoise-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil, let port = Self.freePort() else { return nil }
-    let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard let folder = Folder.makeTemporary(), let port = Self.freePort() else { return nil }
     for name in ["HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"] {
       setenv(name, folder, 1)
     }

@@ -74,13 +74,15 @@ enum Folder {
 
   /// Runs some work with a temporary folder, removed afterwards with all files in it.
   static func temporary(_ work: (String) -> Void) {
-    var template = Array("/tmp/blastoise-bench-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { return }
-    let path = template.withUnsafeBufferPointer { text in
-      text.baseAddress.map { String(cString: $0) } ?? ""
-    }
+    guard let path = makeTemporary() else { return }
     work(path)
     remove(path)
+  }
+
+  /// Makes a temporary folder; nil where the system refuses.
+  static func makeTemporary() -> String? {
+    var template = Array("/tmp/blastoise-bench-XXXXXX".utf8CString)
+    return mkdtemp(&template).map { String(cString: $0) }
   }
 
   /// Removes a folder and all that is in it; links are not followed.

@@ -1,5 +1,6 @@
 import Glibc
 import RoomProtocol
+import Storage
 import TestSupport
 import Testing
 
@@ -30,10 +31,8 @@ import Testing
     let lobby = ListingMemory(folder: folder.path, server: "x", channel: "lobby")
     lobby.remember("4f2a", now: 1)
     let listings = folder.file("listings")
-    let name = try #require(names(in: listings).first)
-    var status = stat()
-    #expect(stat("\(listings)/\(name)", &status) == 0)
-    #expect(status.st_mode & 0o777 == 0o600)
+    let name = try #require(try Folder.names(in: listings).first)
+    #expect(permissions(of: "\(listings)/\(name)") == 0o600)
     for rubbish in ["", "4f2a", "4f2a one", "a b c", String(repeating: "x", count: 5000)] {
       let file = try #require(fopen("\(listings)/\(name)", "w"))
       fputs(rubbish, file)
@@ -46,18 +45,5 @@ import Testing
     let nowhere = ListingMemory(folder: "/proc/nowhere", server: "x", channel: "lobby")
     nowhere.remember("4f2a", now: 1)
     #expect(nowhere.recall(now: 1) == nil)
-  }
-
-  private func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
   }
 }

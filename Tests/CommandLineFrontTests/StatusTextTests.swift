@@ -75,8 +75,8 @@ import Testing
     #expect(StatusJSON.nextTrack(in: queue, after: state)?.id.rawValue == next)
   }
 
-  @Test func `a value of the socket is the same as a value of ours`() {
+  @Test func `a value of the socket is printed as one of ours`() {
     let text = #"{"a": [1, 2.5, null, true, "x"], "b": {"c": "\u001b"}}"#
-    #expect(ControlValue(json: text.utf8).map { JSONValue($0).description } == text)
+    #expect(JSONValue(json: text.utf8)?.description == text)
   }
 }

@@ -1,4 +1,4 @@
-import Glibc
+import Storage
 import TestSupport
 import Testing
 
@@ -10,17 +10,11 @@ import Testing
   private static let elsewhere: Set<CommandName> = [.demo, .serve, .listen, .devices]
 
   private static let lines: [String] = {
-    guard let folder = opendir(Fixture.path("transcripts")) else { return [] }
-    defer { closedir(folder) }
-    var lines: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard let bytes = try? Fixture.bytes("transcripts/\(name)") else { continue }
-      lines += String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    let names = (try? Folder.names(in: Fixture.path("transcripts"))) ?? []
+    return names.flatMap { name in
+      let bytes = (try? Fixture.bytes("transcripts/\(name)")) ?? []
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
-    return lines
   }()
 
   @Test(arguments: CommandName.allCases.filter { !elsewhere.contains($0) })

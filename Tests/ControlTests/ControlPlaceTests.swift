@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import RoomProtocol
 import TestSupport
 import Testing
 
@@ -136,7 +137,7 @@ import Testing
     let folders = folders(folder, runtime: folder.path)
     let place = try folders.place(of: "default")
     // As kill -9 leaves it: a socket nobody listens on, a lock nobody holds.
-    let dead = try RawClient.abandonedSocket(place.socketPath)
+    let dead = try localSocket(place.socketPath, bind)
     close(dead)
     try folder.write("blastoise/default.lock", Array("99999\n".utf8))
     await #expect(throws: ControlError.noListener(instance: "default")) {
@@ -150,28 +151,11 @@ import Testing
   @Test func `a listener that does not answer is given up`() async throws {
     let folder = try TemporaryFolder()
     let place = try ControlPlace(instance: "mute", folder: folder.path)
-    let mute = try RawClient.abandonedSocket(place.socketPath)
+    let mute = try localSocket(place.socketPath, bind)
     defer { close(mute) }
     listen(mute, 1)
     await #expect(throws: ControlError.silent(instance: "mute")) {
       _ = try await ControlClient.connect(to: place, within: .milliseconds(50))
     }
-  }
-}
-
-extension RawClient {
-  /// A bound socket, as its descriptor.
-  static func abandonedSocket(_ path: String) throws -> Int32 {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let code = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard code == 0 else { throw RawError(code: errno) }
-    return descriptor
   }
 }

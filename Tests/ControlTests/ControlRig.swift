@@ -1,6 +1,7 @@
 import Control
 import Glibc
 import Platform
+import RoomProtocol
 import Synchronization
 import TestSupport
 import Testing
@@ -51,24 +52,12 @@ final class ControlRig: Sendable {
   func connectRaw() throws -> RawClient { try RawClient(server.place.socketPath) }
 }
 
-/// What the system refused a bare socket.
-struct RawError: Error { var code: Int32 }
-
 /// A bare local socket.
 final class RawClient: Sendable {
   let descriptor: Int32
 
   init(_ path: String) throws {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let code = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard code == 0 else { throw RawError(code: errno) }
+    descriptor = try localSocket(path, connect)
     // Long: the answers come from a task that waits its turn beside all other tests.
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import RoomProtocol
 import Synchronization
 import TestSupport
 import Testing
@@ -8,15 +9,15 @@ import Testing
   @Test func `a client is greeted, asks, and is answered in order`() async throws {
     let rig = try ControlRig()
     let client = try await rig.connect()
-    #expect(client.hello["protocol"]?.integer == 1)
-    let first = try await client.ask(ControlValue(verb: "volume", [.init("to", .integer(4))]))
-    #expect(first["answer"]?.text == "volume")
-    #expect(first["body"]?["to"]?.integer == 4)
-    let second = try await client.ask(ControlValue(verb: "fail", [.init("id", .text("a\"b"))]))
+    #expect(client.hello["protocol"].integer == 1)
+    let first = try await client.ask(JSONValue(verb: "volume", [.init("to", .integer(4))]))
+    #expect(first["answer"].text == "volume")
+    #expect(first["body"]["to"].integer == 4)
+    let second = try await client.ask(JSONValue(verb: "fail", [.init("id", .text("a\"b"))]))
     #expect(
       ControlFailure(answer: second)
         == ControlFailure("not_found", "no such thing", hint: "none", exit: 66))
-    #expect(second["id"]?.text == "a\"b", "the mark comes back")
+    #expect(second["id"].text == "a\"b", "the mark comes back")
   }
 
   @Test func `socket and folder are ours alone`() async throws {
@@ -57,7 +58,7 @@ import Testing
     let lines = await client.readAll().split(separator: "\n")
     #expect(lines.count == 6)
     for line in lines.dropFirst().dropLast() {
-      let failure = ControlValue(json: line.utf8).flatMap(ControlFailure.init(answer:))
+      let failure = JSONValue(json: line.utf8).flatMap(ControlFailure.init(answer:))
       #expect(failure?.code == "usage" && failure?.exit == 64, "\(line)")
     }
     #expect(lines.last?.hasPrefix("{\"answer\": \"a\"") == true)
@@ -71,7 +72,7 @@ import Testing
     flood.send([UInt8](repeating: UInt8(ascii: "x"), count: 5000))
     #expect(await flood.readAll().contains("too long"))
     let other = try await rig.connect()
-    #expect(try await other.ask(ControlValue(verb: "a"))["answer"]?.text == "a")
+    #expect(try await other.ask(JSONValue(verb: "a"))["answer"].text == "a")
   }
 
   @Test func `a client has one request at a time, and blocks nobody else`() async throws {
@@ -80,7 +81,7 @@ import Testing
     flood.send("{\"do\": \"wait\"}\n" + String(repeating: "{\"do\": \"more\"}\n", count: 10_000))
     try await eventually("the first request") { rig.waiting.withLock { !$0.isEmpty } }
     let other = try await rig.connect()
-    #expect(try await other.ask(ControlValue(verb: "a"))["answer"]?.text == "a")
+    #expect(try await other.ask(JSONValue(verb: "a"))["answer"].text == "a")
     #expect(rig.asked.withLock { $0 } == ["wait", "a"])
     rig.waiting.withLock { $0 }.first?.answer()
     try await eventually("the rest") { rig.asked.withLock { $0.count > 100 } }
@@ -105,7 +106,7 @@ import Testing
   @Test func `one line beyond the limit is sent: a large queue`() async throws {
     let rig = try ControlRig()
     let client = try await rig.connect()
-    _ = try await client.ask(ControlValue(verb: "follow"))
+    _ = try await client.ask(JSONValue(verb: "follow"))
     let connection = try #require(rig.followers.withLock { $0.first })
     let large = [UInt8](repeating: UInt8(ascii: "q"), count: 3 << 20)
     connection.send(large)

@@ -3,6 +3,7 @@ import RoomClient
 import RoomProtocol
 import RoomServer
 import Synchronization
+import Storage
 import TestSupport
 import Testing
 import Transport
@@ -214,7 +215,7 @@ import Transport
     var attackers: [Int32] = []
     let noise = [UInt8](repeating: UInt8(ascii: "{"), count: 40_000)
     for number in 0..<40 {
-      let attacker = try connectLocal(path)
+      let attacker = try localSocket(path, connect)
       attackers.append(attacker)
       // Some flood, some follow and never read, some only hang.
       let lines = String(repeating: "{\"do\": \"events\"}\n{\"do\": \"status\"}\n", count: 500)
@@ -253,15 +254,8 @@ import Transport
 /// The one file of cookies in a home; nil where there is none.
 private func sessionFile(_ home: TemporaryFolder) throws -> String? {
   let folder = home.file("state/blastoise/sessions")
-  guard let stream = opendir(folder) else { return nil }
-  defer { closedir(stream) }
-  while let entry = readdir(stream) {
-    let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    if name.hasSuffix(".cookies") { return "\(folder)/\(name)" }
-  }
-  return nil
+  let names = (try? Folder.names(in: folder)) ?? []
+  return names.first { $0.hasSuffix(".cookies") }.map { "\(folder)/\($0)" }
 }
 
 /// Ends a session on the server, behind the back of who has it.
@@ -273,19 +267,4 @@ private func logOut(_ room: Room, token: String) async throws {
     setCookie: ["blastoise_session=\(token); Path=/"], from: session.server.base)
   try await session.api.logout()
   session.shutdown()
-}
-
-/// Connects to a local socket.
-private func connectLocal(_ path: String) throws -> Int32 {
-  let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-  var address = sockaddr_un()
-  address.sun_family = sa_family_t(AF_UNIX)
-  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-  let code = withUnsafePointer(to: &address) { pointer in
-    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-    }
-  }
-  guard code == 0 else { throw ProgramError(what: "connect \(path)", output: "", errors: "") }
-  return descriptor
 }

@@ -54,7 +54,11 @@ final class Program: Sendable {
     let (pid, output, errors, keys) = try Self.spawning.withLock { _ in
       let (output, errors, keys) = (try Pipe(), try Pipe(), try Pipe())
       let ends = [keys.reading, output.writing, errors.writing]
-      let pid = try Self.spawn(program, words, environment, ends)
+      let pid = try spawn(program, words, environment) { actions in
+        for (number, descriptor) in ends.enumerated() {
+          posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+      }
       for end in ends { close(end) }
       return (pid, output, errors, keys)
     }
@@ -167,35 +171,6 @@ final class Program: Sendable {
       "XDG_RUNTIME_DIR": home.path, "TMPDIR": home.path, "PATH": "/usr/bin:/bin",
       "LANG": "C.UTF-8",
     ]
-  }
-
-  private static func spawn(
-    _ path: String, _ words: [String], _ environment: [String: String], _ descriptors: [Int32]
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, descriptor) in descriptors.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
-    }
-    // Other tests of the process may have blocked or ignored signals.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    var arguments = ([path] + words).map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in arguments + variables { free(text) } }
-    var pid = pid_t()
-    let code = posix_spawn(&pid, path, &actions, &attributes, &arguments, &variables)
-    guard code == 0 else { throw ProgramError(what: "no \(path): \(code)", output: "", errors: "") }
-    return pid
   }
 }
 

@@ -177,8 +177,7 @@ extension Room {
         #expect(try await program.end() == 0)
       }
       let path = home.file("state/blastoise/history")
-      var status = stat()
-      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+      #expect(permissions(of: path) == 0o600)
       try await listening(home: home) { program, _ in
         program.type("\u{1B}[A\u{1B}[A")
         try await program.wait(forLast: "> queue list")

@@ -43,7 +43,13 @@ final class TerminalProgram: Sendable {
     let ours = Program.path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
     let variables = ["TERM": type, "PATH": "\(ours):/usr/bin:/bin"]
     let environment = Program.environment(home).merging(variables) { $1 }
-    pid = try Self.spawn(program, words, environment, path)
+    let newSession: Int32 = 0x80
+    pid = try spawn(program, words, environment, flags: newSession) { actions in
+      // The first terminal that the leader of a new session opens is its own.
+      posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&actions, 0, 1)
+      posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    }
     read()
     watch()
   }
@@ -143,36 +149,5 @@ final class TerminalProgram: Sendable {
       while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
       self?.state.withLock { $0.status = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status }
     }
-  }
-
-  private static func spawn(
-    _ program: String, _ words: [String], _ environment: [String: String], _ path: String
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // The first terminal that the leader of a new session opens is its own.
-    posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    let newSession: Int32 = 0x80
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | newSession))
-    var arguments = ([program] + words).map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in arguments + variables { free(text) } }
-    var pid = pid_t()
-    let code = posix_spawn(&pid, program, &actions, &attributes, &arguments, &variables)
-    guard code == 0 else { throw ProgramError(what: "spawn: \(code)", output: "", errors: "") }
-    return pid
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Storage
 import TestSupport
 import Testing
 
@@ -6,16 +7,8 @@ import Testing
 /// by the built program against a room server.
 @Suite(.timeLimit(.minutes(2))) struct TranscriptTests {
   static let names: [String] = {
-    guard let folder = opendir(Fixture.path("transcripts")) else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasSuffix(".txt") { names.append(name) }
-    }
-    return names.sorted()
+    let names = (try? Folder.names(in: Fixture.path("transcripts"))) ?? []
+    return names.filter { $0.hasSuffix(".txt") }
   }()
 
   @Test(arguments: names)

@@ -11,8 +11,7 @@ struct KnownNames {
 
   /// The names of a server, below the state folder.
   init(folder: String, server: ServerAddress) {
-    let place = server.base.authority + (server.base.path == "/" ? "" : server.base.path)
-    path = "\(folder)/names/\(PathSegment.encode(place))"
+    path = "\(folder)/names/\(server.fileName)"
   }
 
   /// The names of a kind: `.channels` or `.playlists`.

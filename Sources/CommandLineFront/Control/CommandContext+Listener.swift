@@ -33,7 +33,7 @@ extension CommandContext {
   /// - Returns: its answer.
   /// - Throws: `Diagnostic` of the code `no_listener` where none runs, and what it answers.
   func askListener(
-    _ verb: String, _ arguments: [ControlValue.Member] = [],
+    _ verb: String, _ arguments: [JSONValue.Member] = [],
     within patience: Duration = ControlClient.patience
   ) async throws -> JSONValue {
     guard let client = try await listener() else { throw noListener }
@@ -52,7 +52,7 @@ extension CommandContext {
   /// - Throws: `ControlError` where a listener runs that does not answer.
   var listenersServer: ServerAddress? {
     get async throws {
-      guard let client = try await listener(), let text = client.hello["server"]?.text,
+      guard let client = try await listener(), let text = client.hello["server"].text,
         let server = try? ServerAddress(text)
       else { return nil }
       guard isGiven(.server) else { return server }
@@ -73,22 +73,21 @@ extension CommandContext {
     of server: ServerAddress? = nil, wantsQueue: Bool, wish: String? = nil
   ) async throws -> RoomVisit? {
     guard let client = try await listener() else { return nil }
-    var arguments = [ControlValue.Member("queue", .bool(wantsQueue))]
+    var arguments = [JSONValue.Member("queue", .bool(wantsQueue))]
     if let server = try server ?? (isGiven(.server) ? serverAddress : nil) {
       arguments.append(.init("server", .text(server.description)))
     }
     if isGiven(.channel), let room = invocation[.channel] {
       arguments.append(.init("room", .text(room)))
     }
-    let answer = try await client.ask(ControlValue(verb: "follow", arguments))
+    let answer = try await client.ask(JSONValue(verb: "follow", arguments))
     // Elsewhere, or without its server at the moment: the room is reached without it.
-    guard ControlFailure(answer: answer) == nil, let id = answer["channel_id"]?.text else {
+    guard ControlFailure(answer: answer) == nil, let id = answer["channel_id"].text else {
       return nil
     }
-    let channel = ChannelInfo(id: ChannelID(id), name: answer["channel"]?.text ?? "Room")
-    if let wish, let text = answer["identity"]?.json,
-      let identity = try? WireJSON.decode(AuthEnvelope.self, from: Array(text.utf8))
-    {
+    let channel = ChannelInfo(id: ChannelID(id), name: answer["channel"].text ?? "Room")
+    let identity = Array(answer["identity"].json.utf8)
+    if let wish, let identity = try? WireJSON.decode(AuthEnvelope.self, from: identity) {
       try RoomEntrance(channel: channel, identity: identity).checkControl(wish)
     }
     let visit = RoomVisit(channel, through: client, wantsQueue: wantsQueue)
@@ -110,7 +109,7 @@ extension CommandContext {
   func tellListeners(of server: ServerAddress) async {
     for place in controlFolders.all {
       guard let client = try? await ControlClient.connect(to: place) else { continue }
-      let argument = ControlValue.Member("server", .text(server.description))
+      let argument = JSONValue.Member("server", .text(server.description))
       _ = try? await client.answer(to: "session", [argument], within: .seconds(10))
     }
   }
@@ -121,28 +120,12 @@ extension ControlClient {
   ///
   /// - Throws: `ControlError`; `Diagnostic` where the listener refuses.
   func answer(
-    to verb: String, _ arguments: [ControlValue.Member] = [],
+    to verb: String, _ arguments: [JSONValue.Member] = [],
     within patience: Duration = ControlClient.patience
   ) async throws -> JSONValue {
-    let answer = try await ask(ControlValue(verb: verb, arguments), within: patience)
+    let answer = try await ask(JSONValue(verb: verb, arguments), within: patience)
     if let failure = ControlFailure(answer: answer) { throw Diagnostic(failure) }
-    return JSONValue(answer)
-  }
-}
-
-extension JSONValue {
-  /// A value from the control socket.
-  init(_ value: ControlValue) {
-    switch value {
-    case .null: self = .null
-    case .bool(let value): self = .bool(value)
-    case .integer(let value): self = .integer(value)
-    case .number(let value): self = .number(value)
-    case .text(let value): self = .text(value)
-    case .list(let values): self = .list(values.map { JSONValue($0) })
-    case .object(let members):
-      self = .object(members.map { Member(key: $0.key, value: JSONValue($0.value)) })
-    }
+    return answer
   }
 }
 

@@ -52,7 +52,7 @@ final class ListenerDesk: Sendable {
   }
 
   /// The members of the greeting.
-  static func greeting(_ instance: String, _ server: ServerAddress) -> ControlValue {
+  static func greeting(_ instance: String, _ server: ServerAddress) -> JSONValue {
     .object([
       .init("protocol", .integer(1)), .init("version", .text(Front.version)),
       .init("pid", .integer(Int64(getpid()))), .init("instance", .text(instance)),

@@ -1,4 +1,5 @@
 import Control
+import RoomProtocol
 
 /// What the running listener hears, in one line, for who has asked for nothing in particular.
 enum ListenerGlance {

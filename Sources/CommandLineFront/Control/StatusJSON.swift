@@ -123,25 +123,4 @@ extension JSONValue {
       "guest": .bool(user.isGuest), "admin": .bool(user.isAdmin),
     ]
   }
-
-  /// A member of an object, null where there is none.
-  subscript(_ key: String) -> JSONValue {
-    guard case .object(let members) = self else { return .null }
-    return members.last { $0.key == key }?.value ?? .null
-  }
-
-  /// The text, nil for anything else.
-  var text: String? { if case .text(let text) = self { text } else { nil } }
-
-  /// The number, nil for anything else.
-  var number: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .number(let number): number
-    default: nil
-    }
-  }
-
-  /// The truth, nil for anything else.
-  var truth: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 }

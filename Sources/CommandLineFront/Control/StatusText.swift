@@ -1,3 +1,5 @@
+import RoomProtocol
+
 /// What `status` tells, for people: a few lines, one line, or what a format asks for.
 enum StatusText {
   /// The lines of `status`.
@@ -59,7 +61,7 @@ enum StatusText {
     let user = field("user", status)
     let identity = user.isEmpty ? "" : " as \(user)"
     let isLost = status["connection"].text == "lost" ? " (connection lost)" : ""
-    let people = "\(count) listener\(count == 1 ? "" : "s")"
+    let people = counted(count, "listener")
     return "\(room(status)) at \(field("server", status))\(identity), \(people)\(isLost)"
   }
 

@@ -119,7 +119,7 @@ struct ImportFollower {
   /// The running listener, where it is at the same server.
   private func listener() async -> ControlClient? {
     guard let client = try? await context.listener(),
-      client.hello["server"]?.text == session.server.description,
+      client.hello["server"].text == session.server.description,
       (try? await client.answer(to: "events")) != nil
     else { return nil }
     return client
@@ -129,16 +129,16 @@ struct ImportFollower {
     _ client: ControlClient, _ announce: AsyncStream<Item>.Continuation
   ) async {
     for await line in client.lines {
-      guard let value = ControlValue(json: line), value["event"]?.text == "fetch",
-        let type = value["type"]?.text
+      guard let value = JSONValue(json: line), value["event"].text == "fetch",
+        let type = value["type"].text
       else { continue }
       announce.yield(
         .heard(
           FetchUpdate(
-            type: type, id: value["id"]?.text.map { FetchID($0) }, status: value["status"]?.text,
-            progress: value["progress"]?.number, title: value["title"]?.text,
-            message: value["message"]?.text,
-            trackID: value["track_id"]?.text.map { TrackID($0) })))
+            type: type, id: value["id"].text.map { FetchID($0) }, status: value["status"].text,
+            progress: value["progress"].number, title: value["title"].text,
+            message: value["message"].text,
+            trackID: value["track_id"].text.map { TrackID($0) })))
     }
   }
 }

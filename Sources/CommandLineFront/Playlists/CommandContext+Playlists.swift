@@ -58,8 +58,3 @@ extension KeptLibrary {
     return try await listing.tracks()
   }
 }
-
-/// A number and its noun: `1 track`, `3 tracks`.
-func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
-}

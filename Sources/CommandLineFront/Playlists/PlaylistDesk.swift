@@ -112,6 +112,11 @@ struct PlaylistDesk {
     return rows
   }
 
+  /// The playlist's rows with their titles, as far as the library has them.
+  func titledRows(_ context: CommandContext) async throws -> QueueRows {
+    rows(try await context.titles(of: playlist.trackIDs, on: session))
+  }
+
   /// Where a list is not the wished one, in a few words.
   static func difference(_ tracks: [TrackID], _ expected: [TrackID]) -> String {
     if let index = zip(tracks, expected).enumerated().first(where: { $1.0 != $1.1 })?.offset {

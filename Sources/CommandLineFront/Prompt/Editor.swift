@@ -259,18 +259,8 @@
     }
 
     private func write(_ text: String) {
-      var rest = Array(text.utf8)[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        if count > 0 {
-          rest = rest.dropFirst(count)
-        } else if errno == EAGAIN {
-          var waiting = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-          poll(&waiting, 1, 1000)
-        } else if errno != EINTR {
-          return
-        }
-      }
+      // A terminal that is gone is told by the keys that end.
+      _ = Console.writeWhole(text, to: STDOUT_FILENO)
     }
   }
 

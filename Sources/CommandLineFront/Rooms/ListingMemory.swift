@@ -30,8 +30,7 @@ struct ListingMemory {
   ///   - revision: the queue's revision.
   ///   - now: seconds since 1970.
   func remember(_ revision: String, now: Int = time(nil)) {
-    try? Folder.create(Folder.parent(of: path))
-    try? AtomicFile.write(Array("\(revision) \(now)\n".utf8), to: path)
+    try? KeptLines.write(["\(revision) \(now)"], to: path)
   }
 
   /// The revision that was listed, nil where that is too long ago.
@@ -39,13 +38,9 @@ struct ListingMemory {
   /// - Parameter now: seconds since 1970; a listing of the future is none.
   /// - Returns: a revision such as `4f2a`.
   func recall(now: Int = time(nil)) -> String? {
-    guard let file = try? OpenFile(path), let length = try? file.length(), length < 100 else {
-      return nil
-    }
-    var bytes = [UInt8](repeating: 0, count: Int(length))
-    let count = bytes.withUnsafeMutableBytes { try? file.read(into: $0, at: 0) }
-    guard count == bytes.count else { return nil }
-    let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    let lines = KeptLines.read(path)
+    guard lines.count == 1 else { return nil }
+    let words = lines[0].split(whereSeparator: \.isWhitespace)
     guard words.count == 2, let then = Int(words[1]), (0..<Self.lifetime).contains(now - then)
     else { return nil }
     return String(words[0])

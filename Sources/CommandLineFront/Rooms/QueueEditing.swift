@@ -105,7 +105,7 @@ struct QueueEditing {
     let other = zip(now.tracks, wished).enumerated().first { $1.0.id != $1.1 }
     let difference =
       other.map { "row \($0.offset + 1) is \($0.element.0.quotedName)" }
-      ?? "it has \(count) row\(count == 1 ? "" : "s"), not \(wished.count)"
+      ?? "it has \(counted(count, "row")), not \(wished.count)"
     return Diagnostic(
       .unconfirmed, what, why: "the queue is another than wished: \(difference)",
       hint: "blastoise queue list shows it; it is revision \(now.revision)")
@@ -167,6 +167,3 @@ func titles(_ tracks: [Track]) -> String {
 func rowRange(_ index: Int, _ count: Int) -> String {
   count == 1 ? "row \(index + 1)" : "rows \(index + 1)-\(index + count)"
 }
-
-/// How many rows: `1 row`, `6 rows`.
-func rowCount(_ count: Int) -> String { "\(count) row\(count == 1 ? "" : "s")" }

@@ -122,7 +122,7 @@ struct QueueRows {
     if text == "@last" { return last }
     guard target <= last else {
       throw Diagnostic(
-        .outOfRange, "\(rowCount(count)) can't begin at row \(target + 1)",
+        .outOfRange, "\(counted(count, "row")) can't begin at row \(target + 1)",
         why: "\(list) has \(tracks.count)", hint: "--to @last is the end")
     }
     return target

@@ -27,18 +27,18 @@ enum RoomLine: Sendable {
       self = .queue(text)
       return
     }
-    guard let value = ControlValue(json: line) else { return nil }
+    guard let value = JSONValue(json: line) else { return nil }
     if let failure = ControlFailure(answer: value) {
       self = .failure(failure)
       return
     }
-    switch value["room"]?.text {
+    switch value["room"].text {
     case "state":
       guard case .state(let received) = ServerMessage(decoding: line) else { return nil }
-      let age = Duration.seconds(max(0, value["age"]?.number ?? 0))
+      let age = Duration.seconds(max(0, value["age"].number ?? 0))
       self = .state(received.state, at: .now - age)
-    case "kick": self = .kick(reason: value["reason"]?.text ?? "")
-    case "error": self = .complaint(value["message"]?.text ?? "")
+    case "kick": self = .kick(reason: value["reason"].text ?? "")
+    case "error": self = .complaint(value["message"].text ?? "")
     case "gone": self = .gone
     default: return nil
     }
@@ -47,9 +47,9 @@ enum RoomLine: Sendable {
 
 extension ClientAction {
   /// How a listener is asked to pass it on.
-  var request: ControlValue {
-    func act(_ action: String, _ more: [ControlValue.Member] = []) -> ControlValue {
-      ControlValue(verb: "act", [.init("action", .text(action))] + more)
+  var request: JSONValue {
+    func act(_ action: String, _ more: [JSONValue.Member] = []) -> JSONValue {
+      JSONValue(verb: "act", [.init("action", .text(action))] + more)
     }
     return switch self {
     case .pause: act("pause")
@@ -57,7 +57,7 @@ extension ClientAction {
     case .seek(let timestamp): act("seek", [.init("timestamp", .number(timestamp))])
     case .jump(let index): act("jump", [.init("index", .integer(Int64(index)))])
     case .switch(let channel):
-      ControlValue(verb: "join", [.init("room", .text(channel.rawValue))])
+      JSONValue(verb: "join", [.init("room", .text(channel.rawValue))])
     }
   }
 }

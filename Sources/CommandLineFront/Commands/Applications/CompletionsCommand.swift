@@ -1,3 +1,5 @@
+import RoomProtocol
+
 /// `completions`: a script for a shell.
 enum CompletionsCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {

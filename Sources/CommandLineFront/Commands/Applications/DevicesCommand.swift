@@ -1,4 +1,5 @@
 import Playback
+import RoomProtocol
 
 /// `devices`: the outputs there are, and with `--test` what each device takes.
 enum DevicesCommand {

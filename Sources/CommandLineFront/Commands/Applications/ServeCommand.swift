@@ -1,4 +1,5 @@
 import Glibc
+import RoomProtocol
 import RoomServer
 import Storage
 

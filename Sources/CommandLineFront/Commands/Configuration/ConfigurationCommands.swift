@@ -1,4 +1,5 @@
 import Glibc
+import RoomProtocol
 
 /// `config list`: the value that holds for each key, and where it comes from.
 enum ConfigListCommand {

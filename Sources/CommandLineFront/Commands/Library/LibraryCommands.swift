@@ -73,7 +73,7 @@ enum LibraryRefreshCommand {
     let parts = [(refresh.new, "new"), (refresh.gone, "gone"), (refresh.changed, "changed")]
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     let news = parts.isEmpty ? "nothing new" : parts.joined(separator: ", ")
-    return "the library has \(refresh.count) track\(refresh.count == 1 ? "" : "s"): \(news)"
+    return "the library has \(counted(refresh.count, "track")): \(news)"
   }
 
   private static func json(_ refresh: LibraryRefresh, _ server: ServerAddress) -> JSONValue {

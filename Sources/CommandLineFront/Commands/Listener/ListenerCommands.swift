@@ -1,9 +1,10 @@
 import Control
+import RoomProtocol
 
 /// `join`: moves the running listener to another room.
 enum JoinCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    let room = ControlValue.Member("room", .text(context.invocation.operands[0]))
+    let room = JSONValue.Member("room", .text(context.invocation.operands[0]))
     let answer = try await context.askListener("join", [room], within: .seconds(15))
     let name = Printable.escaped(answer["channel"].text ?? "")
     let status = answer["status"]
@@ -17,7 +18,7 @@ enum JoinCommand {
 enum StopCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     guard let client = try await context.listener() else { throw context.noListener }
-    let pid = client.hello["pid"]?.integer
+    let pid = client.hello["pid"].integer
     _ = try await client.answer(to: "stop")
     // Its end is the end of the conversation: a listen after this one finds the place free.
     while try await client.next(within: .seconds(5)) != nil {}
@@ -102,7 +103,7 @@ enum Step: Equatable {
   }
 
   /// How it is asked for on the control socket.
-  var arguments: [ControlValue.Member] {
+  var arguments: [JSONValue.Member] {
     switch self {
     case .look: []
     case .to(let value): [.init("to", .integer(Int64(value)))]

@@ -8,9 +8,7 @@ enum StatusCommand {
     let format = try context.invocation[.format].map { text throws(Diagnostic) in
       try StatusFormat(text)
     }
-    if format != nil && context.isJSON {
-      throw Diagnostic.usage("--format and --json exclude each other")
-    }
+    try context.invocation.checkApart(.format, .json)
     if let client = try await context.listener() {
       if context.invocation.has(.watch) {
         return try await StatusWatch(context: context, format: format).run(client)
@@ -43,16 +41,16 @@ struct StatusWatch {
   let format: StatusFormat?
 
   func run(_ client: ControlClient) async throws -> ExitStatus {
-    client.send(ControlValue(verb: "watch"))
+    client.send(JSONValue(verb: "watch"))
     var last: String?
     let isDrawn = context.console.terminal != nil && !context.isJSON
     defer { if isDrawn, last != nil { context.console.print("") } }
     for await line in client.lines {
       if Task.isCancelled || context.console.isClosed { return .done }
-      guard let value = ControlValue(json: line) else { continue }
+      guard let value = JSONValue(json: line) else { continue }
       if let failure = ControlFailure(answer: value) { throw Diagnostic(failure) }
-      guard let member = value["status"] else { continue }
-      let status = JSONValue(member)
+      let status = value["status"]
+      guard status != .null else { continue }
       let text =
         context.isJSON ? status.description : format?.text(status) ?? StatusText.line(status)
       guard text != last else { continue }
@@ -77,13 +75,13 @@ struct StatusWatch {
 enum EventsCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     guard let client = try await context.listener() else { throw context.noListener }
-    client.send(ControlValue(verb: "events", [.init("text", .bool(!context.isJSON))]))
+    client.send(JSONValue(verb: "events", [.init("text", .bool(!context.isJSON))]))
     for await line in client.lines {
       if Task.isCancelled || context.console.isClosed { return .done }
-      guard let value = ControlValue(json: line) else { continue }
+      guard let value = JSONValue(json: line) else { continue }
       if let failure = ControlFailure(answer: value) { throw Diagnostic(failure) }
-      if value["event"] != nil { context.console.print(JSONValue(value)) }
-      if let text = value["line"]?.text { context.console.print(Printable.escaped(text)) }
+      if value["event"] != .null { context.console.print(value) }
+      if let text = value["line"].text { context.console.print(Printable.escaped(text)) }
     }
     return .done
   }

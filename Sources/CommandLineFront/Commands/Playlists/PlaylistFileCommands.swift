@@ -61,9 +61,7 @@ enum PlaylistImportCommand {
 
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let path = context.invocation.operands[0]
-    guard !(context.invocation.has(.newName) && context.invocation.has(.addTo)) else {
-      throw Diagnostic.usage("--name and --add exclude each other")
-    }
+    try context.invocation.checkApart(.newName, .addTo)
     let file = try await PlaylistFile.read(path)
     guard !file.entries.isEmpty else {
       throw Diagnostic(.badFile, "\(named(path)) names no track")

@@ -62,9 +62,7 @@ enum PlaylistCreateCommand {
 enum PlaylistEditCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let invocation = context.invocation
-    guard !(invocation.has(.isPublic) && invocation.has(.isPrivate)) else {
-      throw Diagnostic.usage("--public and --private exclude each other")
-    }
+    try invocation.checkApart(.isPublic, .isPrivate)
     let details = RequestBody.Details(
       name: invocation[.newName], description: invocation[.description],
       isPublic: invocation.has(.isPublic) ? true : invocation.has(.isPrivate) ? false : nil)

@@ -5,9 +5,7 @@ import RoomProtocol
 enum PlaylistQueueCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let invocation = context.invocation
-    guard !(invocation.has(.next) && invocation.has(.at)) else {
-      throw Diagnostic.usage("--next and --at exclude each other")
-    }
+    try invocation.checkApart(.next, .at)
     return try await context.withRoomServer { session in
       let desk = try await PlaylistDesk(invocation.operands[0], on: session, context)
       let playlist = desk.playlist

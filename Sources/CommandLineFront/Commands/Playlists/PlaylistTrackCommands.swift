@@ -33,8 +33,7 @@ enum PlaylistRemoveCommand {
     let operands = context.invocation.operands
     return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(operands[0], on: session, context)
-      let rows = desk.rows(
-        try await context.titles(of: desk.playlist.trackIDs, on: session))
+      let rows = try await desk.titledRows(context)
       let indices = try rows.indices(of: Array(operands.dropFirst()))
       let removed = indices.map { rows.tracks[$0] }
       let gone = Set(indices)
@@ -61,8 +60,7 @@ enum PlaylistMoveCommand {
     }
     return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(operands[0], on: session, context)
-      let rows = desk.rows(
-        try await context.titles(of: desk.playlist.trackIDs, on: session))
+      let rows = try await desk.titledRows(context)
       let indices = try rows.indices(of: Array(operands.dropFirst()))
       let place = try rows.target(target, for: indices.count)
       let moved = indices.map { rows.tracks[$0] }

@@ -4,9 +4,7 @@ import RoomProtocol
 enum QueueAddCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let names = try await QueueEditing.names(context)
-    guard !(context.invocation.has(.next) && context.invocation.has(.at)) else {
-      throw Diagnostic.usage("--next and --at exclude each other")
-    }
+    try context.invocation.checkApart(.next, .at)
     let references = [context.invocation[.at]].compactMap(\.self) + names.filter(TrackChoice.isRow)
     return try await QueueEditing.run(context, "add to the queue of", naming: references) { edit in
       let deed = "to the queue of \(edit.room)"
@@ -59,7 +57,7 @@ enum QueueSetCommand {
       }
       // Whoever pipes tracks in has no hands free, and has said what is to be there.
       if !edit.rows.tracks.isEmpty, context.console.canAsk {
-        let question = "replace the \(rowCount(edit.rows.tracks.count)) of \(edit.room)"
+        let question = "replace the \(counted(edit.rows.tracks.count, "row")) of \(edit.room)"
         guard try await context.agrees(to: question) else { return }
       }
       try await edit.apply([.set(wished)], wishing: wished)

@@ -9,11 +9,11 @@ enum QueueClearCommand {
         edit.report("the queue of \(edit.room) is empty already", [.init("removed", [])])
         return
       }
-      let question = "clear the \(rowCount(tracks.count)) of \(edit.room)"
+      let question = "clear the \(counted(tracks.count, "row")) of \(edit.room)"
       guard try await context.agrees(to: question) else { return }
       try await edit.apply([.set([])], wishing: [])
       edit.report(
-        "cleared the queue of \(edit.room) \(edit.audience): \(rowCount(tracks.count)) removed",
+        "cleared the queue of \(edit.room) \(edit.audience): \(counted(tracks.count, "row")) removed",
         [.init("removed", tracks)])
     }
   }
@@ -27,7 +27,7 @@ enum QueueShuffleCommand {
       let coming = edit.rows.tracks.dropFirst(start)
       guard coming.count > 1 else {
         edit.report(
-          "\(edit.room) has \(rowCount(coming.count)) to come: nothing to shuffle",
+          "\(edit.room) has \(counted(coming.count, "row")) to come: nothing to shuffle",
           [.init("shuffled", Array(coming))])
         return
       }
@@ -36,7 +36,7 @@ enum QueueShuffleCommand {
       try await edit.apply([.set(tracks.map(\.id))], wishing: tracks.map(\.id))
       let shuffled = Array(tracks[start...])
       edit.report(
-        "shuffled the \(rowCount(coming.count)) to come in \(edit.room) \(edit.audience); "
+        "shuffled the \(counted(coming.count, "row")) to come in \(edit.room) \(edit.audience); "
           + "next is \(titles(Array(shuffled.prefix(1))))",
         [.init("shuffled", shuffled)], row: start + 1)
     }

@@ -24,7 +24,7 @@ enum QueueCropCommand {
       let gone = edit.rows.tracks.indices.filter { !stays.contains($0) }
       let tracks = kept.map { edit.rows.tracks[$0] }
       if !gone.isEmpty { try await edit.remove(gone) }
-      let done = gone.isEmpty ? "it has no other" : "removed \(rowCount(gone.count))"
+      let done = gone.isEmpty ? "it has no other" : "removed \(counted(gone.count, "row"))"
       edit.report(
         "kept \(titles(tracks)) in \(edit.room), \(done) \(edit.audience)",
         [.init("kept", tracks), .init("removed", gone.map { edit.rows.tracks[$0] })])

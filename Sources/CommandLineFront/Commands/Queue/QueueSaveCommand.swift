@@ -26,7 +26,7 @@ enum QueueSaveCommand {
       }
       let verb = isNew ? "saved" : "replaced \(shown) with"
       context.confirm(
-        "\(verb) the \(rowCount(ids.count)) of \(room)\(isNew ? " as \(shown)" : "")",
+        "\(verb) the \(counted(ids.count, "row")) of \(room)\(isNew ? " as \(shown)" : "")",
         json: [
           "channel_id": .text(visit.channel.id.rawValue), "channel": .text(visit.picture.name),
           "playlist_id": .text(playlist.id.rawValue), "playlist": .text(playlist.name),

@@ -1,12 +1,12 @@
-import Control
+import RoomProtocol
 import TestSupport
 import Testing
 
-@Suite struct ControlValueTests {
+@Suite struct JSONValueTests {
   @Test(arguments: 0..<200) func `what is written is read back`(seed: UInt64) {
     var luck = SeededGenerator(seed: seed)
     let value = random(depth: 0, &luck)
-    #expect(ControlValue(json: value.json.utf8) == value, "seed \(seed): \(value.json)")
+    #expect(JSONValue(json: value.json.utf8) == value, "seed \(seed): \(value.json)")
     #expect(!value.json.contains("\n"))
   }
 
@@ -18,8 +18,8 @@ import Testing
       bytes[place] = UInt8.random(in: 0...255, using: &luck)
     }
     // It is enough that it ends; what is read must be writable.
-    if let value = ControlValue(json: bytes) {
-      #expect(ControlValue(json: value.json.utf8) == value, "seed \(seed)")
+    if let value = JSONValue(json: bytes) {
+      #expect(JSONValue(json: value.json.utf8) == value, "seed \(seed)")
     }
   }
 
@@ -29,14 +29,14 @@ import Testing
     "--1", "1e999", "\"abc", "\"\\q\"", "\"\\u12\"", "{} {}", "\"a\nb\"", "0x10", ".", "-", "NaN",
   ])
   func `what is no JSON is refused`(text: String) {
-    #expect(ControlValue(json: text.utf8) == nil)
+    #expect(JSONValue(json: text.utf8) == nil)
   }
 
   @Test func `deep nesting is refused before the stack ends`() {
     let deep = String(repeating: "[", count: 100_000)
-    #expect(ControlValue(json: deep.utf8) == nil)
+    #expect(JSONValue(json: deep.utf8) == nil)
     let fine = String(repeating: "[", count: 60) + String(repeating: "]", count: 60)
-    #expect(ControlValue(json: fine.utf8) != nil)
+    #expect(JSONValue(json: fine.utf8) != nil)
   }
 
   @Test(arguments: [
@@ -44,24 +44,24 @@ import Testing
     (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"),
   ])
   func `escapes are read`(json: String, text: String) {
-    #expect(ControlValue(json: json.utf8)?.text == text)
+    #expect(JSONValue(json: json.utf8)?.text == text)
   }
 
   @Test func `numbers keep what they are`() {
-    #expect(ControlValue(json: "12".utf8) == .integer(12))
-    #expect(ControlValue(json: "-0.5e2".utf8) == .number(-50))
-    #expect(ControlValue(json: "9223372036854775808".utf8)?.number == 9_223_372_036_854_775_808)
-    #expect(ControlValue(json: "3.0".utf8)?.integer == 3)
-    #expect(ControlValue(json: "3.5".utf8)?.integer == nil)
-    #expect(ControlValue.number(.nan).json == "null")
+    #expect(JSONValue(json: "12".utf8) == .integer(12))
+    #expect(JSONValue(json: "-0.5e2".utf8) == .number(-50))
+    #expect(JSONValue(json: "9223372036854775808".utf8)?.number == 9_223_372_036_854_775_808)
+    #expect(JSONValue(json: "3.0".utf8)?.integer == 3)
+    #expect(JSONValue(json: "3.5".utf8)?.integer == nil)
+    #expect(JSONValue.number(.nan).json == "null")
   }
 
   @Test func `control characters never reach a line as they are`() {
-    let value = ControlValue.text("a\u{1B}[31m\n\u{9B}\u{2028}")
+    let value = JSONValue.text("a\u{1B}[31m\n\u{9B}\u{2028}")
     #expect(value.json == #""a\u001b[31m\u000a\u009b\u2028""#)
   }
 
-  private func random(depth: Int, _ luck: inout SeededGenerator) -> ControlValue {
+  private func random(depth: Int, _ luck: inout SeededGenerator) -> JSONValue {
     switch Int.random(in: 0..<(depth < 4 ? 7 : 5), using: &luck) {
     case 0: return .null
     case 1: return .bool(.random(using: &luck))

@@ -1,60 +1,22 @@
-/// A JSON value as the program prints it: keys in the order given, on one line.
-indirect enum JSONValue: Sendable, Equatable {
-  case null
-  case bool(Bool)
-  case integer(Int64)
-  case number(Double)
-  case text(String)
-  case list([JSONValue])
-  case object([Member])
+import RoomProtocol
 
-  struct Member: Sendable, Equatable {
-    var key: String
-    var value: JSONValue
-  }
-
-  /// The value as JSON text.
+extension JSONValue {
+  /// The value as JSON text, as commands print it.
   ///
   /// Whatever a terminal could take for a command is escaped, as everywhere; a number that is not
   /// finite is null.
   var description: String {
     var text = ""
-    write(to: &text)
+    write(to: &text, number: Self.printed, quote: Self.printedQuote)
     return text
   }
 
-  private func write(to text: inout String) {
-    switch self {
-    case .null: text += "null"
-    case .bool(let value): text += value ? "true" : "false"
-    case .integer(let value): text += String(value)
-    case .number(let value): text += Self.number(value)
-    case .text(let value): Self.quote(value, to: &text)
-    case .list(let values):
-      text += "["
-      for (index, value) in values.enumerated() {
-        if index > 0 { text += ", " }
-        value.write(to: &text)
-      }
-      text += "]"
-    case .object(let members):
-      text += "{"
-      for (index, member) in members.enumerated() {
-        if index > 0 { text += ", " }
-        Self.quote(member.key, to: &text)
-        text += ": "
-        member.value.write(to: &text)
-      }
-      text += "}"
-    }
-  }
-
-  private static func number(_ value: Double) -> String {
+  private static func printed(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
     return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
   }
 
-  private static func quote(_ value: String, to text: inout String) {
+  private static func printedQuote(_ value: String, to text: inout String) {
     // Most texts are ids and plain titles, and a queue has thousands.
     let isPlain = value.utf8.allSatisfy { byte in
       (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
@@ -101,11 +63,16 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
   ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
   init(dictionaryLiteral elements: (String, JSONValue)...) {
-    self = .object(elements.map { Member(key: $0.0, value: $0.1) })
+    self = .object(elements.map { Member($0.0, $0.1) })
   }
 
   init(arrayLiteral elements: JSONValue...) { self = .list(elements) }
   init(stringLiteral value: String) { self = .text(value) }
   init(booleanLiteral value: Bool) { self = .bool(value) }
   init(integerLiteral value: Int64) { self = .integer(value) }
+}
+
+extension JSONValue.Member {
+  /// Joins a name and its value.
+  init(key: String, value: JSONValue) { self.init(key, value) }
 }

@@ -1,31 +1,32 @@
-/// A JSON value as it stands on the control socket; members keep their order.
-package indirect enum ControlValue: Hashable, Sendable {
+/// A JSON value, as it stands on the control socket and as commands print it; members keep their
+/// order.
+package indirect enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
   case number(Double)
   case text(String)
-  case list([ControlValue])
+  case list([JSONValue])
   case object([Member])
 
   /// A name and its value in an object.
   package struct Member: Hashable, Sendable {
     package var key: String
-    package var value: ControlValue
+    package var value: JSONValue
 
     /// Joins a name and its value.
-    package init(_ key: String, _ value: ControlValue) {
+    package init(_ key: String, _ value: JSONValue) {
       self.key = key
       self.value = value
     }
   }
 
-  /// The value of a member; nil where there is none, or this is no object.
+  /// The value of a member; null where there is none, or this is no object.
   ///
   /// The last of several with one name counts.
-  package subscript(_ key: String) -> ControlValue? {
-    guard case .object(let members) = self else { return nil }
-    return members.last { $0.key == key }?.value
+  package subscript(_ key: String) -> JSONValue {
+    guard case .object(let members) = self else { return .null }
+    return members.last { $0.key == key }?.value ?? .null
   }
 
   /// The text, nil for anything else.
@@ -53,38 +54,46 @@ package indirect enum ControlValue: Hashable, Sendable {
   package var truth: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 }
 
-extension ControlValue {
+extension JSONValue {
   /// The value as JSON on one line.
   ///
   /// Control characters are escaped, so that a line stays a line; a number that is not finite is
   /// null, since JSON has none.
   package var json: String {
     var text = ""
-    write(to: &text)
+    write(to: &text, number: { $0.isFinite ? "\($0)" : "null" }, quote: Self.quote)
     return text
   }
 
-  private func write(to text: inout String) {
+  /// Writes the value as JSON on one line.
+  ///
+  /// - Parameters:
+  ///   - text: takes it at its end.
+  ///   - number: the JSON of a number with a fraction.
+  ///   - quote: adds a text with its quotes.
+  package func write(
+    to text: inout String, number: (Double) -> String, quote: (String, inout String) -> Void
+  ) {
     switch self {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
     case .integer(let value): text += String(value)
-    case .number(let value): text += value.isFinite ? "\(value)" : "null"
-    case .text(let value): Self.quote(value, to: &text)
+    case .number(let value): text += number(value)
+    case .text(let value): quote(value, &text)
     case .list(let values):
       text += "["
       for (index, value) in values.enumerated() {
         if index > 0 { text += ", " }
-        value.write(to: &text)
+        value.write(to: &text, number: number, quote: quote)
       }
       text += "]"
     case .object(let members):
       text += "{"
       for (index, member) in members.enumerated() {
         if index > 0 { text += ", " }
-        Self.quote(member.key, to: &text)
+        quote(member.key, &text)
         text += ": "
-        member.value.write(to: &text)
+        member.value.write(to: &text, number: number, quote: quote)
       }
       text += "}"
     }

@@ -1,4 +1,4 @@
-extension ControlValue {
+extension JSONValue {
   /// Reads a JSON text; nil where it is none.
   ///
   /// Bytes that are no UTF-8 are repaired, nesting deeper than 64 is refused, and a whole number
@@ -7,8 +7,8 @@ extension ControlValue {
   ///
   /// - Parameter bytes: the text, blanks around it allowed.
   package init?(json bytes: some Collection<UInt8>) {
-    let value = Array(bytes).withUnsafeBytes { text -> ControlValue? in
-      var parser = ControlParser(text: text)
+    let value = Array(bytes).withUnsafeBytes { text -> JSONValue? in
+      var parser = JSONParser(text: text)
       guard let value = parser.value(depth: 0) else { return nil }
       parser.skipBlanks()
       return parser.index == text.count ? value : nil
@@ -19,13 +19,13 @@ extension ControlValue {
 }
 
 /// One pass over a JSON text.
-private struct ControlParser {
+private struct JSONParser {
   let text: UnsafeRawBufferPointer
   var index = 0
 
   private static let depthLimit = 64
 
-  mutating func value(depth: Int) -> ControlValue? {
+  mutating func value(depth: Int) -> JSONValue? {
     guard depth < Self.depthLimit else { return nil }
     skipBlanks()
     guard index < text.count else { return nil }
@@ -50,7 +50,7 @@ private struct ControlParser {
     return true
   }
 
-  private mutating func word(_ word: StaticString, _ value: ControlValue) -> ControlValue? {
+  private mutating func word(_ word: StaticString, _ value: JSONValue) -> JSONValue? {
     let length = word.utf8CodeUnitCount
     let isThere = word.withUTF8Buffer { letters in
       text.count - index >= length && text[index..<index + length].elementsEqual(letters)
@@ -59,9 +59,9 @@ private struct ControlParser {
     return isThere ? value : nil
   }
 
-  private mutating func object(depth: Int) -> ControlValue? {
+  private mutating func object(depth: Int) -> JSONValue? {
     index += 1
-    var members: [ControlValue.Member] = []
+    var members: [JSONValue.Member] = []
     skipBlanks()
     if take(UInt8(ascii: "}")) { return .object([]) }
     while true {
@@ -78,9 +78,9 @@ private struct ControlParser {
     }
   }
 
-  private mutating func list(depth: Int) -> ControlValue? {
+  private mutating func list(depth: Int) -> JSONValue? {
     index += 1
-    var values: [ControlValue] = []
+    var values: [JSONValue] = []
     skipBlanks()
     if take(UInt8(ascii: "]")) { return .list([]) }
     while true {
@@ -92,7 +92,7 @@ private struct ControlParser {
     }
   }
 
-  private mutating func number() -> ControlValue? {
+  private mutating func number() -> JSONValue? {
     let start = index
     var isWhole = true
     while index < text.count {
@@ -107,7 +107,7 @@ private struct ControlParser {
     return finished(start, isWhole)
   }
 
-  private func finished(_ start: Int, _ isWhole: Bool) -> ControlValue? {
+  private func finished(_ start: Int, _ isWhole: Bool) -> JSONValue? {
     // Swift's numbers take a plus sign at the front; JSON's don't.
     guard start < index, text[start] != UInt8(ascii: "+") else { return nil }
     let digits = String(decoding: text[start..<index], as: UTF8.self)
