@@ -93,7 +93,7 @@ test-plain:
 
 # The modules with threads of their own, under the thread and the address sanitizer. Threads that
 # end by themselves, as tests make them, are no leak.
-sanitize: export BLASTOISE_SANITIZED = 1
+sanitize: export BLASTOISE_TESTS = PlaybackTests,TransportTests,ControlTests,CachingTests
 sanitize:
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-sanitizer.supp report_thread_leaks=0" \
 	  $(SWIFT) test --scratch-path .build/tsan --sanitize=thread --disable-xctest

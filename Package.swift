@@ -164,8 +164,9 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The sanitizers build and run the tests of the modules with threads of their own alone.
-if Context.environment["BLASTOISE_SANITIZED"] != nil {
-  let threaded = ["PlaybackTests", "TransportTests", "ControlTests"]
-  package.targets.removeAll { $0.type == .test && !threaded.contains($0.name) }
+// A part of the tests alone, where their building takes the longest: the sanitizers, and whoever
+// works on one module (`BLASTOISE_TESTS=CachingTests,StorageTests swift test`).
+if let wanted = Context.environment["BLASTOISE_TESTS"], !wanted.isEmpty {
+  let names = wanted.split(separator: ",").map(String.init)
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }

@@ -120,9 +120,10 @@ package actor ListeningSession {
   package func run() async throws {
     player.setVolume(Gain.amplitude(volume: volume))
     player.prepare()
+    let library = Task { await keepLibrary() }
     let pumps = [
       Task { await pumpPlayer() }, Task { await pumpCache() }, Task { await decodeQueues() },
-      Task { await tickWhilePlaying() }, Task { await keepLibrary() },
+      Task { await tickWhilePlaying() }, library,
     ]
     let result: Result<Void, any Error>
     do {
@@ -135,6 +136,8 @@ package actor ListeningSession {
     loading?.cancel()
     for pump in pumps { pump.cancel() }
     await shutDown()
+    // It may be writing: whoever removes the cache's folder afterwards is to find it at rest.
+    await library.value
     emit.finish()
     try result.get()
   }
