@@ -11,6 +11,8 @@ package enum CacheError: Error {
   case changed(track: TrackID)
   /// The beginning does not match the id, and differs from one fetch to the next.
   case brokenLine(track: TrackID)
+  /// The head of the server's answer says what can't be: which header, and its value.
+  case badAnswer(track: TrackID, header: String, value: String)
   /// The fetcher's own error.
   case fetch(track: TrackID, any Error)
   /// Neither the cache nor a temporary file takes the bytes.

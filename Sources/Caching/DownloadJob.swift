@@ -38,7 +38,7 @@ struct DownloadJob: Sendable {
 
   private func fetch(into writer: DownloadWriter) async throws(CacheError) {
     do {
-      try await fetcher.fetch(download.track, into: writer)
+      try await fetcher.fetch(TrackRequest(download.track), into: writer)
     } catch {
       throw writer.refusal ?? described(error)
     }
@@ -49,7 +49,7 @@ struct DownloadJob: Sendable {
   private func isWorthAnotherTry(_ error: CacheError) -> Bool {
     switch error {
     case .fetch, .wrongLength: true
-    case .cancelled, .changed, .brokenLine, .file, .notKept: false
+    case .cancelled, .changed, .brokenLine, .badAnswer, .file, .notKept: false
     }
   }
 
@@ -58,7 +58,7 @@ struct DownloadJob: Sendable {
     if writer.headDigest.hex == promised { return true }
     let second = HeadCheck(against: download.storage.file, length: download.progress.received)
     do {
-      try await fetcher.fetch(download.track, into: second)
+      try await fetcher.fetch(TrackRequest(download.track), into: second)
     } catch {
       // It stops by an error of the fetcher's when we have seen enough.
       guard second.isDone else { throw described(error) }

@@ -58,10 +58,19 @@ final class DownloadWriter: DownloadSink {
     if received < progress.received { throw .changed(track: download.track) }
   }
 
-  func response(contentLength: Int64?, contentType: String?) {
-    state.withLock { $0.hasResponse = true }
-    download.setResponse(expected: contentLength, contentType: contentType)
+  func response(_ answer: TrackAnswer) {
+    state.withLock { state in
+      state.hasResponse = true
+      do throws(AnswerPlace.Nonsense) {
+        let place = try AnswerPlace(answer, to: TrackRequest(download.track))
+        download.setResponse(expected: place.length, contentType: answer.contentType)
+      } catch {
+        state.refusal = .badAnswer(track: download.track, header: error.header, value: error.value)
+      }
+    }
   }
+
+  var isFull: Bool { false }
 
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in

@@ -41,7 +41,9 @@ final class HeadCheck: DownloadSink {
   /// Whether it was the same bytes.
   var agrees: Bool { state.withLock { $0.agrees && $0.offset >= wanted } }
 
-  func response(contentLength: Int64?, contentType: String?) {}
+  func response(_ answer: TrackAnswer) {}
+
+  var isFull: Bool { false }
 
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in

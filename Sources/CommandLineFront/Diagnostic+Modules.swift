@@ -163,6 +163,10 @@ extension Diagnostic {
       self.init(
         .mismatch, "cannot get \(name(track))",
         why: "what arrives does not match its id and differs each time")
+    case .badAnswer(let track, let header, let value):
+      self.init(
+        .protocolBroken, "cannot get \(name(track))",
+        why: "the server answered with an impossible \(header): \(Printable.escaped(value))")
     case .fetch(_, let cause): self.init(describing: cause)
     case .file(let error): self.init(error)
     case .notKept(let track): self.init(.noRoom, "cannot keep \(name(track))")

@@ -1,6 +1,6 @@
-import Caching
+package import Caching
 import Codecs
-import RoomClient
+package import RoomClient
 import RoomProtocol
 import Synchronization
 import Transport
@@ -58,17 +58,29 @@ final class DownloadByteSource: ByteSource {
 }
 
 /// Fetches tracks for the cache by the room's API.
-final class APITrackFetcher: TrackFetcher {
+package final class APITrackFetcher: TrackFetcher {
   private let current: Mutex<RoomAPI>
 
-  init(api: RoomAPI) { current = Mutex(api) }
+  /// Fetches from the server of an API.
+  package init(api: RoomAPI) { current = Mutex(api) }
 
   /// Takes the address where the server turned out to live.
-  func move(to api: RoomAPI) { current.withLock { $0 = api } }
+  package func move(to api: RoomAPI) { current.withLock { $0 = api } }
 
-  func fetch(_ id: TrackID, into sink: any DownloadSink) async throws {
+  /// Sends one request, with `Range` and `If-Range` where a part is wanted.
+  ///
+  /// - Parameters:
+  ///   - request: what to ask for.
+  ///   - sink: receives the bytes, on the HTTP client's thread.
+  /// - Throws: `RoomError`.
+  package func fetch(_ request: TrackRequest, into sink: any DownloadSink) async throws {
     let api = current.withLock { $0 }
-    _ = try await api.download(id, to: SinkReceiver(sink))
+    var headers = HTTPHeaders()
+    if let range = request.range {
+      headers.add("Range", range)
+      if let validator = request.validator { headers.add("If-Range", validator) }
+    }
+    _ = try await api.download(request.track, headers: headers, to: SinkReceiver(sink))
   }
 }
 
@@ -79,9 +91,19 @@ private final class SinkReceiver: BodyReceiver {
   init(_ sink: any DownloadSink) { self.sink = sink }
 
   func response(status: Int, headers: HTTPHeaders, contentLength: Int64?) {
-    guard (200..<300).contains(status) else { return }
-    sink.response(contentLength: contentLength, contentType: headers["Content-Type"])
+    guard (200..<300).contains(status) || status == 416 else { return }
+    var answer = TrackAnswer(status: status)
+    let isPlain = headers["Transfer-Encoding"] == nil && headers["Content-Encoding"] == nil
+    answer.contentLength = isPlain ? headers["Content-Length"] : nil
+    answer.contentRange = headers["Content-Range"]
+    answer.entityTag = headers["ETag"]
+    answer.lastModified = headers["Last-Modified"]
+    answer.date = headers["Date"]
+    answer.contentType = headers["Content-Type"]
+    sink.response(answer)
   }
+
+  var isFull: Bool { sink.isFull }
 
   func data(_ bytes: UnsafeRawBufferPointer) -> Bool { sink.receive(bytes) }
 }

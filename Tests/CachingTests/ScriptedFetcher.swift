@@ -43,14 +43,17 @@ final class ScriptedFetcher: TrackFetcher {
     for await _ in reached.stream { return }
   }
 
-  func fetch(_ id: TrackID, into sink: any DownloadSink) async throws {
+  func fetch(_ request: TrackRequest, into sink: any DownloadSink) async throws {
     let number = count.withLock { count in
       defer { count += 1 }
       return count
     }
     let line = lines[min(number, lines.count - 1)]
     if line.isRefused { throw Lost() }
-    sink.response(contentLength: line.promised, contentType: "../evil\u{1B}[2J")
+    var answer = TrackAnswer(status: 200)
+    answer.contentLength = line.promised.map(String.init)
+    answer.contentType = "../evil\u{1B}[2J"
+    sink.response(answer)
     var sent = 0
     while sent < line.bytes.count {
       var end = min(sent + 10_000, line.bytes.count)
