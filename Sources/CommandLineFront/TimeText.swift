@@ -1,3 +1,6 @@
+import Caching
+import Glibc
+
 /// Times as people write and read them.
 enum TimeText {
   /// A place in a track, as it was asked for.
@@ -70,6 +73,26 @@ enum TimeText {
       return "\(Int(min(seconds / length, 1e6))) \(unit)s"
     }
     return "\(Int(max(0, seconds))) seconds"
+  }
+
+  /// `14:20` of today by this machine's clock, `2026-11-28 14:20` of another day.
+  ///
+  /// - Parameters:
+  ///   - time: seconds since 1970.
+  ///   - now: the same of now.
+  /// - Returns: the shorter form that is clear.
+  static func moment(_ time: Double, now: Double = wallTime()) -> String {
+    func broken(_ time: Double) -> tm {
+      var seconds = time_t(max(0, min(time, 1e12)))
+      var parts = tm()
+      localtime_r(&seconds, &parts)
+      return parts
+    }
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let (then, today) = (broken(time), broken(now))
+    let clock = "\(two(then.tm_hour)):\(two(then.tm_min))"
+    guard then.tm_year != today.tm_year || then.tm_yday != today.tm_yday else { return clock }
+    return "\(then.tm_year + 1900)-\(two(then.tm_mon + 1))-\(two(then.tm_mday)) \(clock)"
   }
 
   private static func whole(_ text: some StringProtocol) -> Int? {

@@ -45,6 +45,8 @@ extension ListeningSession {
     }
     isLibraryOld = false
     _ = try await listing.refresh(by: APILibraryFetcher(api: server.api), patience: .zero)
+    // Where the server has no playlists for us, those that are kept stay.
+    try? await listing.keep(try await server.api.playlists())
   }
 
   /// Lets the first sound come before, and what follows a message settle.

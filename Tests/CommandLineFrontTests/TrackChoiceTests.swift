@@ -44,7 +44,7 @@ import Testing
       let session = try await ServerSession(
         server: ServerAddress(shell.server.baseURL), configuration: context.transport, store: nil)
       let queue = QueueRows(tracks: [Self.tracks[0], Self.tracks[3]], currentIndex: 1)
-      let choice = TrackChoice(context, on: session) { queue }
+      let choice = TrackChoice(context, of: session.server, on: session) { queue }
       do {
         titles = try await choice.tracks(arguments) { "add \($0)" }?.map(\.displayTitle)
       } catch {

@@ -15,6 +15,7 @@ import Testing
     let gone = TrackID("sha256:" + String(repeating: "5", count: 64))
     try await rig.listen(change: { $0.libraryDelay = .milliseconds(30) }) { _ in
       try await kept(1, listing)
+      try await eventually("kept playlists") { try await listing.shelf() != nil }
       let hasSounded = rig.events.contains { if case .started = $0 { true } else { false } }
       #expect(hasSounded)
       await rig.server.add([Track(id: gone, filename: "later.mp3", title: "Later")])

@@ -18,9 +18,9 @@ import Synchronization
 package actor LibraryListing {
   private let executor = QueueExecutor(label: "listing")
   private let folder: String
-  private let path: String
+  let path: String
   private let server: String
-  private let now: @Sendable () -> Double
+  let now: @Sendable () -> Double
   private var opened: ListingDatabase?
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -43,7 +43,7 @@ package actor LibraryListing {
     path = "\(self.folder)/\(digest.prefix(32)).db"
   }
 
-  private var database: ListingDatabase {
+  var database: ListingDatabase {
     get throws {
       if let opened { return opened }
       try Folder.create(folder)

@@ -36,7 +36,16 @@ struct ListingDatabase {
         content = '', columnsize = 0, tokenize = "unicode61 remove_diacritics 2"
       );
       INSERT INTO search (search, rank) VALUES ('hashsize', 8388608);
-      """)
+      """),
+    Migration(
+      """
+      CREATE TABLE shelf (read REAL NOT NULL);
+      CREATE TABLE playlist (
+        row INTEGER PRIMARY KEY,
+        mine INTEGER NOT NULL,
+        text BLOB NOT NULL
+      );
+      """),
   ]
 
   /// Opens the file, making it where it is missing; one that is damaged is made anew, as all that is

@@ -127,7 +127,7 @@ struct ImportArrival {
   private func playlist(_ name: String) async throws -> PlaylistDesk {
     let shelf = try await context.shelf(on: session)
     do {
-      return try await PlaylistDesk(try shelf.playlist(name), on: session)
+      return try await PlaylistDesk(try shelf.playlist(name), on: session, context)
     } catch let error as Diagnostic where error.code == .notFound {
       return try await PlaylistCreateCommand.create(name, nil, beside: shelf, on: session, context)
     }

@@ -12,6 +12,8 @@ extension CommandContext {
     if dropped > 0 { console.note("\(counted(dropped, "playlist")) could not be read") }
     let all = shelf.mine.elements + shelf.shared.elements
     keepNames(.playlists, all.map(\.name), of: session)
+    // What can't be kept is good for this command.
+    try? await library(of: session.server).listing.keep(shelf)
     return shelf
   }
 
@@ -19,8 +21,15 @@ extension CommandContext {
   func titles(
     of ids: [TrackID], on session: ServerSession
   ) async throws -> [TrackID: Track]? {
+    try await titles(of: ids, in: library(of: session.server, on: session))
+  }
+
+  /// What a library has for ids; nil where that can't be known.
+  func titles(
+    of ids: [TrackID], in library: KeptLibrary
+  ) async throws -> [TrackID: Track]? {
     do {
-      return try await library(of: session.server, on: session).tracks(ids)
+      return try await library.tracks(ids)
     } catch {
       if Task.isCancelled { throw error }
       console.note("without titles: \(Diagnostic(describing: error).message)")
@@ -39,7 +48,7 @@ extension CommandContext {
   func chosenTracks(
     _ arguments: some Sequence<String>, on session: ServerSession, deed: (String) -> String
   ) async throws -> [Track]? {
-    let choice = TrackChoice(self, on: session) {
+    let choice = TrackChoice(self, of: session.server, on: session) {
       try await visit(on: session, wantsQueue: true).rows
     }
     return try await choice.tracks(Array(arguments), deed: deed)

@@ -1,3 +1,4 @@
+import Caching
 import RoomClient
 import RoomProtocol
 
@@ -7,6 +8,8 @@ import RoomProtocol
 /// wished one that is said.
 struct PlaylistDesk {
   let session: ServerSession
+  /// Where what is read is kept too.
+  private let listing: LibraryListing
   /// The playlist as it was read last.
   private(set) var playlist: Playlist
 
@@ -15,12 +18,15 @@ struct PlaylistDesk {
   /// - Throws: `RoomError`; `Diagnostic` where there is none, or several.
   init(_ text: String, on session: ServerSession, _ context: CommandContext) async throws {
     let shelf = try await context.shelf(on: session)
-    try await self.init(try shelf.playlist(text), on: session)
+    try await self.init(try shelf.playlist(text), on: session, context)
   }
 
   /// Takes a playlist, and reads it whole: a list need not hold everything.
-  init(_ listed: Playlist, on session: ServerSession) async throws {
+  init(
+    _ listed: Playlist, on session: ServerSession, _ context: CommandContext
+  ) async throws {
     self.session = session
+    listing = context.library(of: session.server).listing
     playlist = listed
     do {
       try await refresh()
@@ -36,6 +42,7 @@ struct PlaylistDesk {
     playlist = try await attempting("cannot read the playlist \(name)") { () throws(RoomError) in
       try await session.api.playlist(id)
     }
+    try? await listing.keep(playlist)
   }
 
   /// Changes the tracks and reads them again.

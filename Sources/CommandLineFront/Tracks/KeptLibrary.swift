@@ -24,6 +24,11 @@ struct KeptLibrary: Sendable {
   /// - Throws: what a refresh throws.
   func ensure() async throws {
     guard try await listing.stamp() == nil else { return }
+    guard fetcher != nil else {
+      throw Diagnostic(
+        .notFound, "the library of \(server) was never read",
+        hint: "blastoise library refresh reads it, once the server is there")
+    }
     console.note("reading the library of \(server) for the first time")
     _ = try await refresh()
   }

@@ -24,7 +24,7 @@ extension CommandSpec.Operand {
 /// The tracks that a command line names, found in the kept library (design.md 1).
 ///
 /// ```swift
-/// let choice = TrackChoice(context, on: session) { try visit.rows }
+/// let choice = TrackChoice(context, of: session.server, on: session) { try visit.rows }
 /// guard let tracks = try await choice.tracks(operands, deed: { "add \($0) to \(room)" }) else {
 ///   return .done
 /// }
@@ -39,7 +39,8 @@ struct TrackChoice {
   static let limit = 50
 
   private let context: CommandContext
-  private let session: ServerSession
+  private let session: ServerSession?
+  private let server: ServerAddress
   private let library: KeptLibrary
   private let queue: () async throws -> QueueRows
 
@@ -47,16 +48,19 @@ struct TrackChoice {
   ///
   /// - Parameters:
   ///   - context: the command; its options are looked at.
-  ///   - session: the server, asked where the kept library does not know an argument.
+  ///   - server: whose tracks they are.
+  ///   - session: the server, asked where the kept library does not know an argument; nil does
+  ///     without.
   ///   - queue: gets the room's queue, asked for only where an argument is `@` and a row.
   init(
-    _ context: CommandContext, on session: ServerSession,
+    _ context: CommandContext, of server: ServerAddress, on session: ServerSession?,
     queue: @escaping () async throws -> QueueRows
   ) {
     self.context = context
+    self.server = server
     self.session = session
     self.queue = queue
-    library = context.library(of: session.server, on: session)
+    library = context.library(of: server, on: session)
   }
 
   /// Whether the command line chooses by options.
@@ -254,7 +258,8 @@ struct TrackChoice {
 
   /// The tracks of a playlist, those left out that the library does not have.
   private func playlist(_ text: String) async throws -> [Track] {
-    let playlist = try await context.shelf(on: session).playlist(text)
+    let reading = try await context.playlists(of: server, on: session)
+    let playlist = try reading.shelf.playlist(text)
     try await library.ensure()
     let known = try await library.tracks(playlist.trackIDs)
     let tracks = playlist.trackIDs.compactMap { known[$0] }

@@ -10,6 +10,7 @@ enum SignInCommand {
       let envelope = try await signIn(credentials, on: session, makesAccount: makesAccount)
       try await session.save(isWanted: true)
       context.memory(of: session.server).remember(user: credentials.user)
+      await context.forgetPlaylists(of: session.server)
       await context.tellListeners(of: session.server)
       context.confirm(
         "signed in to \(session.server) as \(Printable.escaped(credentials.user))",
@@ -54,6 +55,7 @@ enum LogoutCommand {
       }
       try await session.forget()
       context.memory(of: session.server).remember(user: nil)
+      await context.forgetPlaylists(of: session.server)
       await context.tellListeners(of: session.server)
       context.confirm(
         "signed out of \(session.server)",

@@ -5,13 +5,16 @@ import Storage
 /// `playlist export`: a playlist as m3u8.
 enum PlaylistExportCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withRoomServer { session in
-      let desk = try await PlaylistDesk(context.invocation.operands[0], on: session, context)
-      let catalogue = try await context.titles(of: desk.playlist.trackIDs, on: session)
-      let file = M3U(desk.playlist, server: session.server.description) { catalogue?[$0] }
+    try await context.withPlaylists { reading in
+      let playlist = try await reading.playlist(context.invocation.operands[0])
+      let catalogue = try await reading.titles(of: playlist.trackIDs)
+      let file = M3U(playlist, server: reading.server.description) { catalogue?[$0] }
       guard let path = context.invocation[.file], path != "-" else {
         if context.isJSON {
-          context.console.print(desk.playlist.json(["file": .null, "text": .text(file.text)]))
+          context.console.print(
+            playlist.json([
+              "file": .null, "text": .text(file.text), "as_of": JSONValue(reading.asOf),
+            ]))
         } else {
           // `print` ends the last line.
           context.console.print(String(file.text.dropLast()))
@@ -21,8 +24,10 @@ enum PlaylistExportCommand {
       try write(file.text, to: path)
       let count = counted(file.entries.count, "track")
       context.confirm(
-        "exported \(desk.playlist.quotedName) (\(count)) to \(Printable.escaped(path))",
-        json: desk.playlist.json(["file": .text(path), "text": .null]))
+        "exported \(playlist.quotedName) (\(count)) to \(Printable.escaped(path))",
+        json: playlist.json([
+          "file": .text(path), "text": .null, "as_of": JSONValue(reading.asOf),
+        ]))
       return .done
     }
   }
@@ -86,7 +91,7 @@ enum PlaylistImportCommand {
       let ids = findings.found.map(\.id)
       var desk: PlaylistDesk
       if let target {
-        desk = try await PlaylistDesk(target, on: session)
+        desk = try await PlaylistDesk(target, on: session, context)
         try await desk.add(ids, at: nil)
       } else {
         desk = try await PlaylistCreateCommand.create(

@@ -4,15 +4,16 @@ import RoomProtocol
 /// `playlist list`: one's own playlists, and what others share.
 enum PlaylistListCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withRoomServer { session in
-      let shelf = try await context.shelf(on: session)
+    try await context.withPlaylists { reading in
+      let shelf = reading.shelf
       let own = Set(shelf.mine.elements.map(\.id))
       let shared = shelf.all.filter { !own.contains($0.id) }
       if context.isJSON {
-        context.console.print([
-          "mine": .list(shelf.mine.elements.map { $0.json() }),
-          "shared": .list(shared.map { $0.json() }),
-        ])
+        context.console.print(
+          .object([
+            .init(key: "mine", value: .list(shelf.mine.elements.map { $0.json() })),
+            .init(key: "shared", value: .list(shared.map { $0.json() })), reading.asOfMember,
+          ]))
       } else {
         for line in lines(shelf.mine.elements, shared, on: context.console.terminal) {
           context.console.print(line)
@@ -42,10 +43,10 @@ enum PlaylistListCommand {
 /// `playlist show`: one playlist with its tracks.
 enum PlaylistShowCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withRoomServer { session in
-      let desk = try await PlaylistDesk(context.invocation.operands[0], on: session, context)
-      let titles = try await context.titles(of: desk.playlist.trackIDs, on: session)
-      PlaylistListing(desk.playlist, titles).show(in: context)
+    try await context.withPlaylists { reading in
+      let playlist = try await reading.playlist(context.invocation.operands[0])
+      let titles = try await reading.titles(of: playlist.trackIDs)
+      PlaylistListing(playlist, titles, asOf: reading.asOf).show(in: context)
       return .done
     }
   }
@@ -57,10 +58,13 @@ struct PlaylistListing {
   var playlist: Playlist
   /// The library's tracks; nil where there is no library to be had.
   var catalogue: [TrackID: Track]?
+  /// When it was so, in seconds since 1970; nil where it is so now.
+  var asOf: Double?
 
-  init(_ playlist: Playlist, _ catalogue: [TrackID: Track]?) {
+  init(_ playlist: Playlist, _ catalogue: [TrackID: Track]?, asOf: Double? = nil) {
     self.playlist = playlist
     self.catalogue = catalogue
+    self.asOf = asOf
   }
 
   /// Prints it.
@@ -83,7 +87,7 @@ struct PlaylistListing {
         "available": JSONValue(catalogue == nil ? nil : track?.available ?? false),
       ]
     }
-    return playlist.json(["rows": .list(rows)])
+    return playlist.json(["rows": .list(rows), "as_of": JSONValue(asOf)])
   }
 
   /// What people read.

@@ -48,13 +48,13 @@ enum PlaylistCreateCommand {
     let made = try await attempting(what) { () throws(RoomError) in
       try await session.api.createPlaylist(name: name, description: description)
     }
-    if let made { return try await PlaylistDesk(made, on: session) }
+    if let made { return try await PlaylistDesk(made, on: session, context) }
     let known = Set(before.mine.elements.map(\.id))
     let now = try await context.shelf(on: session).mine.elements
     guard let found = now.last(where: { !known.contains($0.id) }) else {
       throw Diagnostic(.unconfirmed, what, why: "the server was asked, but does not list it")
     }
-    return try await PlaylistDesk(found, on: session)
+    return try await PlaylistDesk(found, on: session, context)
   }
 }
 

@@ -88,7 +88,7 @@ enum PlaylistCopyCommand {
       guard let copy = copied else {
         throw Diagnostic(.unconfirmed, what, why: "the server was asked, but lists no copy")
       }
-      var desk = try await PlaylistDesk(copy, on: session)
+      var desk = try await PlaylistDesk(copy, on: session, context)
       if let name = context.invocation[.newName] {
         try await desk.finishing { try await $0.change(RequestBody.Details(name: name)) }
       }

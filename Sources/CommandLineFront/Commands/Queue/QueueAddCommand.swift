@@ -1,3 +1,4 @@
+import RoomClient
 import RoomProtocol
 
 /// `queue add`: tracks into the room's queue.
@@ -86,6 +87,7 @@ extension QueueEditing {
   /// - Returns: nil where somebody has answered it with no.
   /// - Throws: as `TrackChoice.tracks`.
   func tracks(_ names: [String], deed: (String) -> String) async throws -> [Track]? {
-    try await TrackChoice(context, on: session) { rows }.tracks(names, deed: deed)
+    try await TrackChoice(context, of: session.server, on: session) { rows }.tracks(
+      names, deed: deed)
   }
 }
