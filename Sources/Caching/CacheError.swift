@@ -19,4 +19,8 @@ package enum CacheError: Error {
   case file(FileError)
   /// The track came whole but could not be kept, so there is no file to name.
   case notKept(track: TrackID)
+  /// The track is not here, and nothing brings it.
+  case notHere(track: TrackID)
+  /// Not even with all gone that may is there room for it: so many bytes are missing.
+  case noRoom(track: TrackID, missing: Int64)
 }

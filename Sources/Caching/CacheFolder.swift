@@ -1,12 +1,18 @@
 import Glibc
 import Storage
 
-/// The cache's folder: `index.db`, and `tracks/` with a file a digest and a `.part` a download.
+/// The cache's folder: where everything is, made so that nobody else gets at it.
 struct CacheFolder: Sendable {
   var path: String
 
-  /// Where finished and growing files are.
+  /// Finished files.
   var tracks: String { "\(path)/tracks" }
+
+  /// Downloads on their way.
+  var parts: String { "\(path)/parts" }
+
+  /// Files that turned out wrong.
+  var quarantine: String { "\(path)/quarantine" }
 
   /// The index's file.
   var index: String { "\(path)/index.db" }
@@ -14,22 +20,77 @@ struct CacheFolder: Sendable {
   /// The file of a digest.
   func file(of digest: String) -> String { "\(tracks)/\(digest)" }
 
-  /// Makes what is missing of it.
-  func create() throws(FileError) {
-    try Folder.create(tracks, mode: 0o700)
+  /// Whether a cache has ever been here.
+  var hasIndex: Bool {
+    var status = stat()
+    return lstat(index, &status) == 0
   }
 
-  /// Removes what a killed process has left: unlocked `.part`s and files that nothing refers to, as
-  /// far as they were there before `start` (seconds since 1970).
-  func sweep(keeping digests: Set<String>, before start: Double) throws(FileError) {
-    for name in try Folder.names(in: tracks) where !digests.contains(name) {
-      let path = "\(tracks)/\(name)"
+  /// Makes what is missing of it, for nobody else's eyes whatever the umask.
+  ///
+  /// - Throws: `FileError`: `ELOOP` for a link in the place of one of its folders or of the index,
+  ///   `EPERM` for a folder of somebody else's.
+  func create() throws(FileError) {
+    try Folder.create(path, mode: 0o700)
+    // The folder itself may be a link of the user's to another disk.
+    try Self.makePrivate(path, following: true)
+    for folder in [tracks, parts, quarantine] {
+      guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+        throw FileError(operation: "mkdir", path: folder, code: errno)
+      }
+      try Self.makePrivate(folder, following: false)
+    }
+    try checkIndex()
+    try SecretFile.prepare(index)
+  }
+
+  /// Refuses a link in the place of the index.
+  func checkIndex() throws(FileError) {
+    for file in [index, "\(index)-wal", "\(index)-shm"] {
       var status = stat()
-      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9 < start,
-        let file = try? OpenFile(path), (try? file.lock(waiting: false)) == true
-      else { continue }
-      unlink(path)
+      guard lstat(file, &status) == 0 else { continue }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw FileError(operation: "open", path: file, code: ELOOP)
+      }
+    }
+  }
+
+  /// Opens a finished file; never through a link, and never one that isn't regular.
+  func open(_ digest: String) throws(FileError) -> OpenFile {
+    // A planted FIFO must not block.
+    let file = try OpenFile(file(of: digest), flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    guard file.isInPlace else { throw FileError(operation: "open", path: file.path, code: ENOENT) }
+    return file
+  }
+
+  /// What is free on its disk for us, and the disk's size.
+  func disk() throws(FileError) -> (free: Int64, total: Int64) {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else {
+      throw FileError(operation: "statvfs", path: path, code: errno)
+    }
+    let block = Int64(clamping: status.f_frsize)
+    func bytes(_ blocks: fsblkcnt_t) -> Int64 {
+      let (bytes, isOver) = Int64(clamping: blocks).multipliedReportingOverflow(by: block)
+      return isOver ? .max : bytes
+    }
+    return (bytes(status.f_bavail), bytes(status.f_blocks))
+  }
+
+  private static func makePrivate(_ path: String, following: Bool) throws(FileError) {
+    var status = stat()
+    guard (following ? stat(path, &status) : lstat(path, &status)) == 0 else {
+      throw FileError(operation: "stat", path: path, code: errno)
+    }
+    guard status.st_mode & S_IFMT == S_IFDIR else {
+      let code = status.st_mode & S_IFMT == S_IFLNK ? ELOOP : ENOTDIR
+      throw FileError(operation: "open", path: path, code: code)
+    }
+    guard status.st_uid == geteuid() else {
+      throw FileError(operation: "open", path: path, code: EPERM)
+    }
+    guard status.st_mode & 0o777 == 0o700 || chmod(path, 0o700) == 0 else {
+      throw FileError(operation: "chmod", path: path, code: errno)
     }
   }
 }

@@ -1,4 +1,5 @@
 package import RoomProtocol
+package import Storage
 
 /// A track as the cache can give it at once.
 package enum CachedTrack: Sendable {
@@ -9,7 +10,7 @@ package enum CachedTrack: Sendable {
 }
 
 /// A finished file in the cache.
-package struct CachedFile: Sendable, Equatable {
+package struct CachedFile: Sendable {
   /// Where it is.
   package var path: String
   /// Its length in bytes.
@@ -18,6 +19,25 @@ package struct CachedFile: Sendable, Equatable {
   package var contentType: String?
   /// Whether its beginning matches the track's id; false where the id has no form to check.
   package var isVerified: Bool
+  /// The open file under a shared lock: no process evicts it as long as this lives.
+  ///
+  /// Nil in events, and where somebody else has it locked just now.
+  package var lease: OpenFile?
+
+  init(_ row: CacheIndex.Row, file: OpenFile?, at path: String) {
+    self.path = path
+    bytes = row.bytes
+    contentType = row.contentType
+    isVerified = row.isVerified
+    lease = file
+  }
+
+  /// The same, holding nothing.
+  var withoutLease: CachedFile {
+    var file = self
+    file.lease = nil
+    return file
+  }
 }
 
 /// What happens in the cache, for whoever shows it.

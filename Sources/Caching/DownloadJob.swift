@@ -49,7 +49,7 @@ struct DownloadJob: Sendable {
   private func isWorthAnotherTry(_ error: CacheError) -> Bool {
     switch error {
     case .fetch, .wrongLength: true
-    case .cancelled, .changed, .brokenLine, .badAnswer, .file, .notKept: false
+    case .cancelled, .changed, .brokenLine, .badAnswer, .file, .notKept, .notHere, .noRoom: false
     }
   }
 

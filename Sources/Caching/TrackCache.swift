@@ -1,13 +1,14 @@
 import Glibc
-import Platform
+package import Platform
 package import RoomProtocol
 import Storage
 
 /// The tracks on the disk, by server and id.
 ///
 /// Ask for a track and get its file, or the download that brings it. A finished download is flushed,
-/// hashed, named by its digest, then entered in the index: whenever the program is killed, the old
+/// hashed, named by its digest and entered in the index: whenever the program is killed, the old
 /// or the new state is there. Where the disk refuses, tracks still play; they are just not kept.
+/// Several processes may share a folder: what is in it is told by locks, which end with their owner.
 ///
 /// ```swift
 /// switch try await cache.entry(for: track.id, server: base) {
@@ -18,21 +19,28 @@ import Storage
 ///
 /// Threading: an actor on a queue of its own, as it works on files.
 package actor TrackCache {
-  private struct Running {
+  struct Running {
     var download: Download
     var job: Task<CachedFile, any Error>
   }
 
-  /// What happens, in order; for one consumer.
+  /// What happens, in order; for one consumer, who should be there: what is not read yet (64 events
+  /// at most) keeps its files open.
   package nonisolated let events: AsyncStream<CacheEvent>
 
   private let executor = QueueExecutor(label: "cache")
-  private let report: AsyncStream<CacheEvent>.Continuation
-  private let folder: CacheFolder
-  private let fetcher: any TrackFetcher
-  private var index: CacheIndex?
-  private var isOpen = false
-  private var running: [TrackKey: Running] = [:]
+  let report: AsyncStream<CacheEvent>.Continuation
+  let folder: CacheFolder
+  let limits: CacheLimits
+  let fetcher: (any TrackFetcher)?
+  let time: TimeSource
+  /// Flushes files, so that nobody who asks for another track waits for the disk.
+  let flusher = DiskWorker()
+  var running: [TrackKey: Running] = [:]
+  /// What must not go though nobody uses it.
+  private(set) var spared: Set<TrackKey> = []
+  private var openIndex: CacheIndex?
+  private var hasSaidWhy = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -42,29 +50,47 @@ package actor TrackCache {
   ///
   /// - Parameters:
   ///   - folder: where it is; see `defaultFolder`.
-  ///   - fetcher: brings what is missing.
-  package init(folder: String, fetcher: any TrackFetcher) {
+  ///   - limits: what it may take.
+  ///   - fetcher: brings what is missing; nil where nothing is to be downloaded.
+  ///   - time: where time comes from, for waits.
+  package init(
+    folder: String, limits: CacheLimits = .standard, fetcher: (any TrackFetcher)? = nil,
+    time: TimeSource = .live
+  ) {
     self.folder = CacheFolder(path: folder)
+    self.limits = limits
     self.fetcher = fetcher
-    (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1024))
+    self.time = time
+    (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
   }
 
   /// The track's file, or the download that brings it: begun now, or by an earlier call.
+  ///
+  /// It counts as a hit or a miss.
   ///
   /// - Parameters:
   ///   - id: the track.
   ///   - server: the server's base URL; it is part of the key.
   /// - Returns: at once, without waiting for the network.
-  /// - Throws: `CacheError` where no file takes the bytes.
-  package func entry(for id: TrackID, server: String) throws -> CachedTrack {
+  /// - Throws: `CacheError` where no file takes the bytes, or nothing brings them.
+  package func entry(for id: TrackID, server: String) throws(CacheError) -> CachedTrack {
     let key = TrackKey(server: server, track: id)
     if let running = running[key] { return .download(running.download) }
-    openOnce()
-    if let file = known(key) { return .file(file) }
-    return .download(try start(key))
+    guard let file = keptFile(key) else {
+      let download = try start(key)
+      Task { note(CacheTraffic(server: server, misses: 1)) }
+      return .download(download)
+    }
+    // Behind the answer: another process may hold up what is written.
+    Task {
+      note(CacheTraffic(server: server, hits: 1, bytesSaved: file.bytes), use: key)
+    }
+    return .file(file)
   }
 
   /// The track's file, after waiting for its download.
+  ///
+  /// It counts as neither hit nor miss: nobody plays it yet.
   ///
   /// - Parameters:
   ///   - id: the track.
@@ -72,13 +98,23 @@ package actor TrackCache {
   /// - Returns: the finished file.
   /// - Throws: `CacheError`: what the download failed with, or `notKept`.
   package func file(for id: TrackID, server: String) async throws -> CachedFile {
-    switch try entry(for: id, server: server) {
-    case .file(let file): return file
-    case .download:
-      let job = running[TrackKey(server: server, track: id)]?.job
-      guard let job else { throw CacheError.cancelled }
-      return try await job.value
+    let key = TrackKey(server: server, track: id)
+    if running[key] == nil {
+      if let file = keptFile(key) { return file }
+      _ = try start(key)
     }
+    guard let job = running[key]?.job else { throw CacheError.cancelled }
+    return try await job.value
+  }
+
+  /// Keeps tracks from going as long as this object lives, here or not yet: what a command has been
+  /// asked to bring must not push out what it brought before.
+  ///
+  /// - Parameters:
+  ///   - ids: the tracks, beside those of earlier calls.
+  ///   - server: the server's base URL.
+  package func spare(_ ids: [TrackID], server: String) {
+    for id in ids { spared.insert(TrackKey(server: server, track: id)) }
   }
 
   /// Calls a running download off; its readers get `CacheError.cancelled`.
@@ -107,111 +143,63 @@ package actor TrackCache {
   }
 }
 
-// MARK: - Looking up
+// MARK: - The index
 
 extension TrackCache {
-  /// Opens the folder and the index; where that fails nothing is kept, which is said once.
-  private func openOnce() {
-    guard !isOpen else { return }
-    isOpen = true
+  /// The index, its folder made where it is missing; nil where nothing can be kept, which is said
+  /// once.
+  func openedIndex() -> CacheIndex? {
+    if let openIndex { return openIndex }
     do {
-      let start = wallTime()
       try folder.create()
       let index = try CacheIndex(path: folder.index)
-      try folder.sweep(keeping: index.digests(), before: start)
-      self.index = index
+      openIndex = index
+      try sweep(index)
+      return index
     } catch {
-      report.yield(.notKept(nil, reason: error))
-    }
-  }
-
-  /// The kept file of a track, if it is really there.
-  private func known(_ key: TrackKey) -> CachedFile? {
-    guard let index, let row = try? index.row(of: key) else { return nil }
-    let path = folder.file(of: row.digest)
-    guard let length = try? OpenFile(path).length(), length == row.bytes else {
-      // Somebody has removed or cut the file: the row is worth nothing.
-      try? index.remove(key)
+      openIndex = nil
+      if !hasSaidWhy { report.yield(.notKept(nil, reason: error)) }
+      hasSaidWhy = true
       return nil
     }
-    try? index.touch(key, at: wallTime())
-    return CachedFile(
-      path: path, bytes: row.bytes, contentType: row.contentType, isVerified: row.isVerified)
-  }
-}
-
-// MARK: - Downloading
-
-extension TrackCache {
-  private func start(_ key: TrackKey) throws(CacheError) -> Download {
-    let download = Download(track: key.track, storage: try makeStorage(for: key.track))
-    let job = DownloadJob(download: download, fetcher: fetcher)
-    let task = Task { try await self.carryOut(job, key) }
-    running[key] = Running(download: download, job: task)
-    report.yield(.started(key.track, download))
-    return download
   }
 
-  private func makeStorage(for track: TrackID) throws(CacheError) -> DownloadStorage {
+  /// The index; nil where there has never been a cache.
+  func existingIndex() throws -> CacheIndex? {
+    if let openIndex { return openIndex }
+    guard folder.hasIndex else { return nil }
+    try folder.checkIndex()
+    let index = try CacheIndex(path: folder.index)
+    openIndex = index
+    return index
+  }
+
+  /// The kept file of a track, if it is really there; in use as long as the answer lives.
+  private func keptFile(_ key: TrackKey) -> CachedFile? {
+    guard let index = openedIndex(), let row = try? index.row(of: key) else { return nil }
     do throws(FileError) {
-      if index != nil {
-        do throws(FileError) {
-          return try .kept(in: folder.tracks)
-        } catch {
-          report.yield(.notKept(track, reason: error))
-        }
+      let file = try folder.open(row.digest)
+      if try file.length() == row.bytes {
+        // Whoever evicts it holds the other lock, but not for long; then it is gone.
+        let isLeased = (try? file.lock(.shared, waiting: false)) == true
+        if file.isInPlace { return CachedFile(row, file: isLeased ? file : nil, at: file.path) }
       }
-      return try .temporary()
-    } catch { throw .file(error) }
+    } catch {
+      // Out of descriptors or the like: the file may be fine.
+      guard [ENOENT, ELOOP].contains(error.code) else { return nil }
+    }
+    // Somebody has removed or cut the file: the row is worth nothing.
+    try? index.remove(key)
+    return nil
   }
 
-  private func carryOut(_ job: DownloadJob, _ key: TrackKey) async throws -> CachedFile {
-    let download = job.download
-    defer {
-      // Called off and begun again meanwhile, the place belongs to the newer one.
-      if running[key]?.download === download { running[key] = nil }
-      download.storage.discard()
+  /// Writes down what has happened; where the index refuses, that is no harm.
+  private func note(_ traffic: CacheTraffic, use key: TrackKey? = nil) {
+    guard let index = openedIndex() else { return }
+    try? index.database.transaction {
+      if let key { try index.touch(key, at: wallTime()) }
+      try index.count(traffic)
     }
-    let outcome: DownloadJob.Outcome
-    do throws(CacheError) {
-      outcome = try await job.run()
-      if let failure = download.failure { throw failure }
-    } catch {
-      report.yield(.failed(key.track, error))
-      throw error
-    }
-    do {
-      let file = try keep(download, outcome, key)
-      report.yield(.finished(key.track, file))
-      return file
-    } catch {
-      download.setNotKept(error)
-      report.yield(.notKept(key.track, reason: error))
-      throw CacheError.notKept(track: key.track)
-    }
-  }
-
-  /// Flushed, named by its digest, entered: in this order.
-  private func keep(
-    _ download: Download, _ outcome: DownloadJob.Outcome, _ key: TrackKey
-  ) throws -> CachedFile {
-    let storage = download.storage
-    guard let index, let part = storage.part else {
-      throw download.keepingFailure ?? CacheError.notKept(track: key.track)
-    }
-    let path = folder.file(of: outcome.digest.hex)
-    try storage.file.synchronize()
-    try AtomicFile.rename(part, to: path)
-    let progress = download.progress
-    let now = wallTime()
-    try index.enter(
-      CacheIndex.Row(
-        key: key, bytes: progress.received, digest: outcome.digest.hex,
-        contentType: progress.contentType, isVerified: outcome.isVerified, fetched: now,
-        lastUsed: now))
-    return CachedFile(
-      path: path, bytes: progress.received, contentType: progress.contentType,
-      isVerified: outcome.isVerified)
   }
 }
 

@@ -170,6 +170,11 @@ extension Diagnostic {
     case .fetch(_, let cause): self.init(describing: cause)
     case .file(let error): self.init(error)
     case .notKept(let track): self.init(.noRoom, "cannot keep \(name(track))")
+    case .notHere(let track): self.init(.notFound, "\(name(track)) is not in the cache")
+    case .noRoom(let track, let missing):
+      self.init(
+        .noRoom, "no room for \(name(track))", why: "\(missing) bytes too few",
+        hint: "cache prune or cache unpin makes room; cache.max-size is the limit")
     }
   }
 

@@ -108,17 +108,40 @@ package final class OpenFile: Sendable {
     guard fsync(descriptor) == 0 else { throw failure("fsync") }
   }
 
+  /// How a lock excludes others.
+  package enum Lock: Sendable {
+    /// Nobody else holds any lock.
+    case exclusive
+    /// Others may hold it too, nobody holds it exclusively.
+    case shared
+  }
+
   /// Takes the advisory lock (flock) of the file, which ends with this object or the process.
   ///
-  /// - Parameter waiting: whether to block while another holds it.
-  /// - Returns: false where another holds it and `waiting` is false.
+  /// A lock that is held already becomes one of the other kind.
+  ///
+  /// - Parameters:
+  ///   - kind: whom it excludes.
+  ///   - waiting: whether to block while another stands in the way.
+  /// - Returns: false where another stands in the way and `waiting` is false.
   /// - Throws: `FileError` where the file system knows no locks.
-  package func lock(waiting: Bool) throws(FileError) -> Bool {
-    while flock(descriptor, LOCK_EX | (waiting ? 0 : LOCK_NB)) != 0 {
+  package func lock(_ kind: Lock = .exclusive, waiting: Bool) throws(FileError) -> Bool {
+    let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | (waiting ? 0 : LOCK_NB)
+    while flock(descriptor, operation) != 0 {
       if errno == EWOULDBLOCK { return false }
       if errno != EINTR { throw failure("flock") }
     }
     return true
+  }
+
+  /// Whether its path still names this very file, a regular one: whoever waited for a lock may hold
+  /// it on a file that is gone by then.
+  package var isInPlace: Bool {
+    var here = stat()
+    var there = stat()
+    return fstat(descriptor, &here) == 0 && lstat(path, &there) == 0
+      && there.st_mode & S_IFMT == S_IFREG && here.st_ino == there.st_ino
+      && here.st_dev == there.st_dev
   }
 
   private func failure(_ operation: String) -> FileError {

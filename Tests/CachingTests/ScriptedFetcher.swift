@@ -32,6 +32,10 @@ final class ScriptedFetcher: TrackFetcher {
     self.lines = lines
   }
 
+  init(lines: [Line]) {
+    self.lines = lines
+  }
+
   /// How many fetches there were.
   var fetches: Int { count.withLock { $0 } }
 

@@ -1,0 +1,114 @@
+import Glibc
+import Platform
+import RoomProtocol
+import Storage
+
+extension TrackCache {
+  /// Begins a download.
+  func start(_ key: TrackKey) throws(CacheError) -> Download {
+    guard let fetcher else { throw .notHere(track: key.track) }
+    let download = Download(track: key.track, storage: try makeStorage(for: key.track))
+    let job = DownloadJob(download: download, fetcher: fetcher)
+    let task = Task { try await self.carryOut(job, key) }
+    running[key] = Running(download: download, job: task)
+    report.yield(.started(key.track, download))
+    return download
+  }
+
+  private func makeStorage(for track: TrackID) throws(CacheError) -> DownloadStorage {
+    do throws(FileError) {
+      if openedIndex() != nil {
+        do throws(FileError) {
+          return try .kept(in: folder.tracks)
+        } catch {
+          report.yield(.notKept(track, reason: error))
+        }
+      }
+      return try .temporary()
+    } catch { throw .file(error) }
+  }
+
+  private func carryOut(_ job: DownloadJob, _ key: TrackKey) async throws -> CachedFile {
+    let download = job.download
+    defer {
+      // Called off and begun again meanwhile, the place belongs to the newer one.
+      if running[key]?.download === download { running[key] = nil }
+      download.storage.discard()
+    }
+    let outcome: DownloadJob.Outcome
+    do throws(CacheError) {
+      outcome = try await job.run()
+      if let failure = download.failure { throw failure }
+    } catch {
+      report.yield(.failed(key.track, error))
+      throw error
+    }
+    do {
+      let file = try await keep(download, outcome, key)
+      report.yield(.finished(key.track, file.withoutLease))
+      return file
+    } catch {
+      download.setNotKept(error)
+      report.yield(.notKept(key.track, reason: error))
+      throw CacheError.notKept(track: key.track)
+    }
+  }
+
+  /// Flushed, named by its digest and entered.
+  private func keep(
+    _ download: Download, _ outcome: DownloadJob.Outcome, _ key: TrackKey
+  ) async throws -> CachedFile {
+    let storage = download.storage
+    guard let part = storage.part else {
+      throw download.keepingFailure ?? CacheError.notKept(track: key.track)
+    }
+    try await flusher.run { try storage.file.synchronize() }
+    let progress = download.progress
+    let now = wallTime()
+    let row = CacheIndex.Row(
+      key: key, bytes: progress.received, digest: outcome.digest.hex,
+      contentType: progress.contentType, isVerified: outcome.isVerified, fetched: now,
+      lastUsed: now)
+    try await patiently { try enter(row, part: part) }
+    // The download's own lock becomes a reader's.
+    _ = try? storage.file.lock(.shared, waiting: false)
+    return CachedFile(row, file: storage.file, at: folder.file(of: row.digest))
+  }
+}
+
+// MARK: - Entering
+
+extension TrackCache {
+  /// Gives a flushed part its name and enters it: both or neither.
+  func enter(_ row: CacheIndex.Row, part: String) throws {
+    guard let index = openedIndex() else { throw CacheError.notKept(track: row.key.track) }
+    let path = folder.file(of: row.digest)
+    var status = stat()
+    let isAnew = lstat(path, &status) != 0
+    do {
+      try index.database.transaction {
+        try index.enter(row)
+        try index.count(CacheTraffic(server: row.key.server, bytesFetched: row.bytes))
+        try AtomicFile.rename(part, to: path)
+      }
+    } catch {
+      // The name is of use only with its row; as a part it can still be entered later.
+      if isAnew { rename(path, part) }
+      throw error
+    }
+  }
+
+  /// Does something to the index, waiting up to a minute for other processes.
+  ///
+  /// - Throws: what `work` throws; `CancellationError`.
+  func patiently<Result>(_ work: () throws -> Result) async throws -> Result {
+    let end = time.now() + .seconds(60)
+    while true {
+      do {
+        return try work()
+      } catch let error as SQLiteError where error.isBusy && time.now() < end {
+        try await time.sleep(time.now() + .milliseconds(200))
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import Glibc
+package import RoomProtocol
+import Storage
+
+extension TrackCache {
+  /// Makes room for bytes that are about to be kept; nothing goes in vain.
+  ///
+  /// - Parameters:
+  ///   - bytes: how many.
+  ///   - key: whose; its own part does not stand in its way.
+  /// - Returns: how many are missing even so; 0 where they fit now.
+  /// - Throws: `SQLiteError`, `FileError`.
+  func makeRoom(for bytes: Int64, of key: TrackKey) throws -> Int64 {
+    var inUse: Set<String> = []
+    while true {
+      let plan = try limiter(sparing: inUse).plan(for: bytes)
+      guard plan.missing == 0 else { return plan.missing }
+      let used = plan.victims.map(\.path).filter(isInUse)
+      guard used.isEmpty else {
+        inUse.formUnion(used)
+        continue
+      }
+      let stuck = try evict(plan.victims)
+      if stuck.isEmpty { return 0 }
+      inUse.formUnion(stuck)
+    }
+  }
+
+  /// Removes what is of no use any more, then as much as the limit or `size` asks for.
+  ///
+  /// Pinned tracks and those in use stay. It works on a full disk too.
+  ///
+  /// - Parameter size: what the cache may take afterwards, in bytes; nil for its limit.
+  /// - Returns: what went.
+  /// - Throws: `SQLiteError`, `MigrationError` or `FileError` where the cache can't be read.
+  package func prune(to size: Int64? = nil) async throws -> CachePruning {
+    var pruning = CachePruning()
+    guard let index = try existingIndex() else { return pruning }
+    try await patiently { try sweep(index) }
+    var inUse: Set<String> = []
+    let before = try rowsByPath()
+    while true {
+      var limiter = try limiter(sparing: inUse)
+      if let size { limiter.maxSize = size }
+      let plan = limiter.plan(for: 0)
+      if plan.victims.isEmpty {
+        pruning.used = limiter.used
+        pruning.over = plan.missing
+        return pruning
+      }
+      let stuck = try await patiently { try evict(plan.victims) }
+      inUse.formUnion(stuck)
+      for victim in plan.victims where !stuck.contains(victim.path) {
+        pruning.freed += victim.bytes
+        pruning.removed += before[victim.path, default: []]
+      }
+    }
+  }
+
+  /// Removes a track by name, pinned or not.
+  ///
+  /// - Parameters:
+  ///   - id: the track.
+  ///   - server: the server's base URL.
+  /// - Returns: what became of it.
+  /// - Throws: as `prune`.
+  package func remove(_ id: TrackID, server: String) async throws -> CacheRemoval {
+    let key = TrackKey(server: server, track: id)
+    return try await patiently {
+      guard let index = try existingIndex() else { return .notHere }
+      return try index.database.transaction {
+        guard let row = try index.row(of: key) else { return .notHere }
+        let isShared = try index.rows(of: row.digest).count > 1
+        if !isShared {
+          // Room first: on a full disk the index can't be written before.
+          guard removeFile(folder.file(of: row.digest)) else { return .inUse }
+        }
+        try index.remove(key)
+        try index.setPin(false, of: key)
+        return .removed(bytes: isShared ? 0 : row.bytes)
+      }
+    }
+  }
+}
+
+// MARK: - The rule's facts
+
+extension TrackCache {
+  /// The rule over what is on the disk now.
+  func limiter(sparing inUse: Set<String> = []) throws -> CacheLimiter {
+    let disk = (try? folder.disk()) ?? (free: 0, total: 0)
+    var limiter = CacheLimiter(
+      maxSize: limits.maxSize, reserve: limits.reserve(ofDisk: disk.total), free: disk.free)
+    guard let index = try existingIndex() else { return limiter }
+    var kept = inUse
+    if !spared.isEmpty {
+      for row in try index.rows(server: nil) where spared.contains(row.key) {
+        kept.insert(folder.file(of: row.digest))
+      }
+    }
+    limiter.items = try index.files().map { file in
+      let path = folder.file(of: file.digest)
+      return CacheLimiter.Item(
+        path: path, bytes: file.bytes, lastUsed: file.lastUsed,
+        isSpared: file.isPinned || kept.contains(path))
+    }
+    limiter.items += leftOvers().filter { !kept.contains($0.path) }
+    return limiter
+  }
+
+  /// Files that turned out wrong.
+  func leftOvers() -> [CacheLimiter.Item] {
+    let names = (try? Folder.names(in: folder.quarantine)) ?? []
+    return names.compactMap { name in
+      let path = "\(folder.quarantine)/\(name)"
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      return CacheLimiter.Item(
+        path: path, bytes: Int64(status.st_size), lastUsed: Double(status.st_mtim.tv_sec),
+        isLeftOver: true)
+    }
+  }
+
+  private func rowsByPath() throws -> [String: [CacheRow]] {
+    Dictionary(grouping: try list()) { $0.path ?? "" }
+  }
+}
+
+// MARK: - Removing files
+
+extension TrackCache {
+  /// Removes files and what the index says of them, but for those that are in use or pinned by now.
+  ///
+  /// - Returns: the paths of those.
+  private func evict(_ victims: [CacheLimiter.Item]) throws -> Set<String> {
+    var stuck: Set<String> = []
+    guard let index = try existingIndex() else { return stuck }
+    for victim in victims {
+      if victim.isLeftOver {
+        if !removeFile(victim.path) { stuck.insert(victim.path) }
+        continue
+      }
+      let digest = String(victim.path.dropFirst(folder.tracks.utf8.count + 1))
+      let isGone = try index.database.transaction {
+        guard try !index.rows(of: digest).contains(where: \.isPinned), removeFile(victim.path)
+        else { return false }
+        try index.remove(digest: digest)
+        return true
+      }
+      if !isGone { stuck.insert(victim.path) }
+    }
+    return stuck
+  }
+
+  /// Removes a file that nobody uses.
+  ///
+  /// - Returns: whether it is gone.
+  func removeFile(_ path: String) -> Bool {
+    do throws(FileError) {
+      let file = try OpenFile(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      guard try file.lock(waiting: false) else { return false }
+      return unlink(path) == 0 || errno == ENOENT
+    } catch {
+      // A link or the like that somebody has put there goes as well.
+      return [ENOENT, ELOOP, ENXIO].contains(error.code) && (unlink(path) == 0 || errno == ENOENT)
+    }
+  }
+
+  private func isInUse(_ path: String) -> Bool {
+    guard let file = try? OpenFile(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
+      return false
+    }
+    return (try? file.lock(waiting: false)) == false
+  }
+
+  /// Removes files that nothing refers to: what a killed process has left.
+  func sweep(_ index: CacheIndex) throws {
+    let known = try index.digests()
+    let names = try Folder.names(in: folder.tracks).filter { !known.contains($0) }
+    guard !names.isEmpty else { return }
+    // Looked at again where nobody can enter any: who finishes a track renames under this lock.
+    try index.database.transaction {
+      let known = try index.digests()
+      for name in names where !known.contains(name) {
+        _ = removeFile("\(folder.tracks)/\(name)")
+      }
+    }
+  }
+}
