@@ -14,6 +14,8 @@ struct OptionSpec: Hashable, Sendable {
   var choices: [String]?
   /// The whole numbers it takes; nil where it is no number.
   var range: ClosedRange<Int>?
+  /// Whether it is an amount of bytes.
+  var isSize = false
   /// One line of help, without a full stop.
   var help: String
   /// Whether an environment variable can give it too.
@@ -47,6 +49,7 @@ struct OptionSpec: Hashable, Sendable {
     if let range, Int(value).map(range.contains) != true {
       return "a whole number from \(range.lowerBound) to \(range.upperBound)"
     }
+    if isSize, SizeText.bytes(value) == nil { return "a size such as 4G or 500M" }
     return nil
   }
 }
@@ -125,6 +128,13 @@ extension OptionSpec {
     name: "replaygain", placeholder: "MODE", choices: ["off", "track"],
     help: "even out loudness: off or track", hasVariable: true, key: "listen.replaygain",
     standard: "off")
+  static let cacheSize = OptionSpec(
+    name: "cache-max-size", placeholder: "SIZE", isSize: true,
+    help: "what the track cache may take; 0 keeps nothing", hasVariable: true,
+    key: "cache.max-size", standard: "4G")
+  static let cacheReserve = OptionSpec(
+    name: "cache-reserve", placeholder: "SIZE", isSize: true,
+    help: "what the cache leaves free on its disk", hasVariable: true, key: "cache.reserve")
   static let port = OptionSpec(
     name: "port", placeholder: "N", help: "the port (default 3001; 0 picks a free one)")
   static let host = OptionSpec(

@@ -1,3 +1,4 @@
+package import Caching
 package import Playback
 package import RoomProtocol
 package import RoomSync
@@ -26,6 +27,8 @@ package struct ListeningConfiguration: Sendable {
   package var libraryDelay = Duration.seconds(2)
   /// The folder of the track cache.
   package var cacheFolder: String
+  /// How much of the disk tracks may take.
+  package var cacheLimits = CacheLimits.standard
 
   /// Makes a configuration with the usual values.
   ///

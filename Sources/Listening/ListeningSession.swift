@@ -111,7 +111,8 @@ package actor ListeningSession {
     settings.landsExactly = configuration.policy.correctsRate
     player = Player(settings: settings, makeSink: configuration.makeSink)
     fetcher = APITrackFetcher(api: server.api)
-    cache = TrackCache(folder: configuration.cacheFolder, fetcher: fetcher)
+    cache = TrackCache(
+      folder: configuration.cacheFolder, limits: configuration.cacheLimits, fetcher: fetcher)
   }
 
   /// Listens until the task is cancelled, or nothing is left to wait for.

@@ -1,3 +1,4 @@
+import Caching
 import Glibc
 import RoomClient
 import Storage
@@ -162,6 +163,17 @@ import Testing
     #expect(error?.code == .config)
     #expect(error?.what == "cannot use the configuration in \(home.path)")
     #expect(error?.why == why)
+  }
+
+  @Test(arguments: [
+    ([:], "", 4_000_000_000, nil), ([:], "max-size = 1.5G\nreserve = 10k", 1_500_000_000, 10_000),
+    (["BLASTOISE_CACHE_MAX_SIZE": "0"], "max-size = 1G", 0, nil),
+  ] as [([String: String], String, Int64, Int64?)])
+  func `what the cache may take`(
+    environment: [String: String], section: String, size: Int64, reserve: Int64?
+  ) throws {
+    let (_, settings) = try Home("[cache]\n\(section)\n").invocation("listen", environment)
+    #expect(try settings.cacheLimits() == CacheLimits(maxSize: size, reserve: reserve))
   }
 
   @Test func `a file that can't be read is told`() throws {

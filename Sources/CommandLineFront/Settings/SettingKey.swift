@@ -112,6 +112,7 @@ extension OptionSpec {
   /// The settings that concern all, in the order of the file.
   static let settings: [OptionSpec] = [
     server, channel, cacert, timeout, output, buffer, latency, rate, volume, replayGain, sync,
+    cacheSize, cacheReserve,
   ]
 
   /// The address of a saved server; it has no option of its own.

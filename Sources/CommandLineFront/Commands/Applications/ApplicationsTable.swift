@@ -18,6 +18,7 @@ extension CommandTable {
       name: .listen, operands: [.init(name: "ROOM", isRequired: false)],
       options: [
         .output, .duration, .events, .sync, .buffer, .latency, .rate, .volume, .noWait, .replayGain,
+        .cacheSize, .cacheReserve,
       ],
       summary: "join a room, play in sync, take typed commands",
       details: """

@@ -220,19 +220,3 @@ private final class Speed: Sendable {
     return seconds > 0.2 ? SizeText.text(bytes: Double(bytes) / seconds) + "/s" : nil
   }
 }
-
-/// Amounts of bytes as people read them.
-enum SizeText {
-  /// `512 B`, `1.2 kB`, `34 MB`: two digits at least, powers of 1000.
-  static func text(bytes: Double) -> String {
-    var value = bytes
-    var unit = "B"
-    for next in ["kB", "MB", "GB", "TB"] where value >= 1000 {
-      value /= 1000
-      unit = next
-    }
-    guard unit != "B", value < 10 else { return "\(Int(value)) \(unit)" }
-    let tenths = Int(value * 10)
-    return "\(tenths / 10).\(tenths % 10) \(unit)"
-  }
-}
