@@ -113,7 +113,7 @@ let package = Package(
         .target(name: "CEdit", condition: .when(traits: ["LineEditing"])),
       ], and: small),
     .executableTarget(
-      name: "blastoise", dependencies: ["CommandLineFront"], swiftSettings: settings),
+      name: "blastoise", dependencies: ["CommandLineFront", "Platform"], swiftSettings: settings),
     .executableTarget(
       name: "blastoise-bench",
       dependencies: [

@@ -34,3 +34,7 @@ int cplatform_spawn(pid_t *pid, char *const words[], const char *folder, int out
   posix_spawn_file_actions_destroy(&actions);
   return code;
 }
+
+char **cplatform_environment(void) {
+  return environ;
+}

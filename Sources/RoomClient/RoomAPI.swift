@@ -204,7 +204,7 @@ package struct RoomAPI: Sendable {
   }
 
   func send(
-    _ route: Route, body: some Encodable & Sendable
+    _ route: Route, body: some WireWritable & Sendable
   ) async throws(RoomError) -> HTTPResponse {
     var request = request(route)
     request.headers.add("Content-Type", "application/json")
@@ -246,11 +246,11 @@ package struct RoomAPI: Sendable {
   }
 
   /// What an answer tells of a value, nil where it tells nothing of it: any success is one.
-  func told<Value: Decodable>(_ response: HTTPResponse) -> Value? {
+  func told<Value: WireReadable>(_ response: HTTPResponse) -> Value? {
     try? WireJSON.decode(Value.self, from: response.body)
   }
 
-  func decode<Value: Decodable>(
+  func decode<Value: WireReadable>(
     _ response: HTTPResponse, _ route: Route
   ) throws(RoomError) -> Value {
     do {

@@ -34,15 +34,15 @@ package struct ChannelInfo: Hashable, Sendable, Identifiable {
   }
 }
 
-extension ChannelInfo: Codable {
+extension ChannelInfo: WireReadable, WireWritable {
   /// Reads an entry; only an id is required.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object with an id.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object with an id.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
-      id: try fields.decode(ChannelID.self, forKey: "id"),
+      id: try fields.required("id", as: ChannelID.self),
       name: fields.text("name") ?? "Room",
       description: fields.text("description") ?? "",
       trackCount: fields.integer("trackCount") ?? 0,
@@ -53,18 +53,16 @@ extension ChannelInfo: Codable {
   }
 
   /// Writes the entry.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(id, forKey: "id")
-    try fields.encode(name, forKey: "name")
-    try fields.encode(description, forKey: "description")
-    try fields.encode(trackCount, forKey: "trackCount")
-    try fields.encode(listenerCount, forKey: "listenerCount")
-    try fields.encode(listeners, forKey: "listeners")
-    try fields.encode(isDefault, forKey: "isDefault")
-    try fields.encode(createdBy, forKey: "createdBy")
+  package var wire: JSONValue {
+    .fields([
+      "id": id,
+      "name": name,
+      "description": description,
+      "trackCount": trackCount,
+      "listenerCount": listenerCount,
+      "listeners": listeners,
+      "isDefault": isDefault,
+      "createdBy": createdBy,
+    ])
   }
 }

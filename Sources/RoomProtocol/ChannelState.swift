@@ -59,16 +59,16 @@ package struct ChannelState: Hashable, Sendable {
   }
 }
 
-extension ChannelState: Codable {
+extension ChannelState: WireReadable, WireWritable {
   /// Reads a state.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object, or a track that is neither null nor
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object, or a track that is neither null nor
   ///   readable: what plays is unknown then, which must not pass for an empty channel.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
-      track: try fields.decodeIfPresent(Track.self, forKey: "track"),
+      track: try fields.optional("track", as: Track.self),
       currentTimestamp: fields.number("currentTimestamp") ?? 0,
       channelName: fields.text("channelName") ?? Self.nameless,
       channelID: fields.value("channelId"),
@@ -83,22 +83,21 @@ extension ChannelState: Codable {
   }
 
   /// Writes the state; a queue or listeners not said are left out.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(track, forKey: "track")
-    try fields.encode(currentTimestamp, forKey: "currentTimestamp")
-    try fields.encode(channelName, forKey: "channelName")
-    try fields.encodeIfPresent(channelID, forKey: "channelId")
-    try fields.encode(description, forKey: "description")
-    try fields.encode(paused, forKey: "paused")
-    try fields.encode(currentIndex, forKey: "currentIndex")
-    try fields.encode(listenerCount, forKey: "listenerCount")
-    try fields.encode(isDefault, forKey: "isDefault")
-    try fields.encode(playbackMode, forKey: "playbackMode")
-    try fields.encodeIfPresent(queue, forKey: "queue")
-    try fields.encodeIfPresent(listeners, forKey: "listeners")
+  package var wire: JSONValue {
+    JSONValue.fields([
+      "track": track,
+      "currentTimestamp": currentTimestamp,
+      "channelName": channelName,
+      "description": description,
+      "paused": paused,
+      "currentIndex": currentIndex,
+      "listenerCount": listenerCount,
+      "isDefault": isDefault,
+      "playbackMode": playbackMode,
+    ]).adding([
+      "channelId": channelID,
+      "queue": queue,
+      "listeners": listeners,
+    ])
   }
 }

@@ -15,45 +15,32 @@ package enum ClientAction: Hashable, Sendable {
   case jump(index: Int)
 }
 
-extension ClientAction: Codable {
+extension ClientAction: WireReadable, WireWritable {
   /// Reads an action, strictly.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` for an unknown action or a missing value.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
-    switch try fields.decode(String.self, forKey: "action") {
-    case "switch": self = .switch(to: try fields.decode(ChannelID.self, forKey: "channelId"))
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` for an unknown action or a missing value.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
+    switch try fields.required("action", as: String.self) {
+    case "switch": self = .switch(to: try fields.required("channelId", as: ChannelID.self))
     case "pause": self = .pause
     case "unpause": self = .unpause
-    case "seek": self = .seek(timestamp: try fields.decode(Double.self, forKey: "timestamp"))
-    case "jump": self = .jump(index: try fields.decode(Int.self, forKey: "index"))
+    case "seek": self = .seek(timestamp: try fields.required("timestamp", as: Double.self))
+    case "jump": self = .jump(index: try fields.required("index", as: Int.self))
     default:
-      throw DecodingError.dataCorruptedError(
-        forKey: "action", in: fields, debugDescription: "unknown action")
+      throw WireError.unreadable(path: ["action"])
     }
   }
 
   /// Writes the action.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
+  package var wire: JSONValue {
     switch self {
-    case .switch(let channel):
-      try fields.encode("switch", forKey: "action")
-      try fields.encode(channel, forKey: "channelId")
-    case .pause:
-      try fields.encode("pause", forKey: "action")
-    case .unpause:
-      try fields.encode("unpause", forKey: "action")
-    case .seek(let timestamp):
-      try fields.encode("seek", forKey: "action")
-      try fields.encode(timestamp, forKey: "timestamp")
-    case .jump(let index):
-      try fields.encode("jump", forKey: "action")
-      try fields.encode(index, forKey: "index")
+    case .switch(let channel): .fields(["action": "switch", "channelId": channel])
+    case .pause: .fields(["action": "pause"])
+    case .unpause: .fields(["action": "unpause"])
+    case .seek(let timestamp): .fields(["action": "seek", "timestamp": timestamp])
+    case .jump(let index): .fields(["action": "jump", "index": index])
     }
   }
 }

@@ -7,7 +7,7 @@ package enum FetchAnswer: Equatable, Sendable {
 }
 
 /// One entry of a list to import.
-package struct FetchItem: Codable, Hashable, Sendable {
+package struct FetchItem: WireReadable, WireWritable, Hashable, Sendable {
   /// The entry's id at its source.
   package var id: String?
   /// Where it is fetched from.
@@ -21,10 +21,25 @@ package struct FetchItem: Codable, Hashable, Sendable {
     self.url = url
     self.title = title
   }
+
+  /// Reads an entry; an address is required.
+  ///
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object with a `url`.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
+    self.init(
+      id: fields.label("id"), url: try fields.required("url"), title: fields.text("title"))
+  }
+
+  /// Writes the entry.
+  package var wire: JSONValue {
+    JSONValue.fields(["url": url]).adding(["id": id, "title": title])
+  }
 }
 
 /// Confirms the import of a list.
-package struct FetchConfirmation: Codable, Hashable, Sendable {
+package struct FetchConfirmation: WireReadable, WireWritable, Hashable, Sendable {
   /// The list's title.
   package var playlistTitle: String
   /// Those entries that are wanted.
@@ -35,15 +50,28 @@ package struct FetchConfirmation: Codable, Hashable, Sendable {
     self.playlistTitle = playlistTitle
     self.items = items
   }
+
+  /// Reads a confirmation, strictly.
+  ///
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where anything is missing.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
+    self.init(
+      playlistTitle: try fields.required("playlistTitle"), items: try fields.required("items"))
+  }
+
+  /// Writes the confirmation.
+  package var wire: JSONValue { .fields(["playlistTitle": playlistTitle, "items": items]) }
 }
 
-extension FetchAnswer: Codable {
+extension FetchAnswer: WireReadable, WireWritable {
   /// Reads an answer; one without a known type is a single.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     guard fields.text("type") == "playlist" else {
       self = .single(
         id: fields.value("id"), title: fields.text("title"), queueType: fields.text("queueType"))
@@ -56,23 +84,16 @@ extension FetchAnswer: Codable {
   }
 
   /// Writes the answer.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
+  package var wire: JSONValue {
     switch self {
     case .single(let id, let title, let queueType):
-      try fields.encode("single", forKey: "type")
-      try fields.encodeIfPresent(id, forKey: "id")
-      try fields.encode(title, forKey: "title")
-      try fields.encodeIfPresent(queueType, forKey: "queueType")
+      JSONValue.fields(["type": "single", "title": title])
+        .adding(["id": id, "queueType": queueType])
     case .playlist(let title, let items, let requiresConfirmation):
-      try fields.encode("playlist", forKey: "type")
-      try fields.encode(title, forKey: "title")
-      try fields.encode(items.elements.count, forKey: "count")
-      try fields.encode(items, forKey: "items")
-      try fields.encode(requiresConfirmation, forKey: "requiresConfirmation")
+      .fields([
+        "type": "playlist", "title": title, "count": items.elements.count, "items": items,
+        "requiresConfirmation": requiresConfirmation,
+      ])
     }
   }
 }

@@ -30,14 +30,14 @@ package struct FetchJob: Hashable, Sendable {
   }
 }
 
-extension FetchJob: Codable {
+extension FetchJob: WireReadable, WireWritable {
   /// Reads a job under whatever names its fields have.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
-    func first(_ names: WireKey...) -> String? {
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
+    func first(_ names: String...) -> String? {
       names.lazy.compactMap { fields.label($0) }.first
     }
     let status = first("status", "state", "phase")
@@ -54,23 +54,21 @@ extension FetchJob: Codable {
   }
 
   /// Writes the job.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encodeIfPresent(id, forKey: "id")
-    try fields.encodeIfPresent(title, forKey: "title")
-    try fields.encodeIfPresent(url, forKey: "url")
-    try fields.encodeIfPresent(status, forKey: "status")
-    try fields.encodeIfPresent(progress, forKey: "progress")
-    try fields.encodeIfPresent(error, forKey: "error")
-    try fields.encodeIfPresent(trackID, forKey: "trackId")
+  package var wire: JSONValue {
+    JSONValue.object([]).adding([
+      "id": id,
+      "title": title,
+      "url": url,
+      "status": status,
+      "progress": progress,
+      "error": error,
+      "trackId": trackID,
+    ])
   }
 }
 
 /// The list of imports: an array, or an object that holds one or several, however deep.
-package struct FetchJobList: Decodable, Sendable {
+package struct FetchJobList: WireReadable, Sendable {
   /// The jobs that could be read, in the server's order.
   package var jobs: [FetchJob]
 
@@ -81,17 +79,17 @@ package struct FetchJobList: Decodable, Sendable {
 
   /// Reads the list; an object's keys are read in alphabetical order.
   ///
-  /// - Parameter decoder: stands on the list.
-  /// - Throws: `DecodingError` where it is neither an array nor an object.
-  package init(from decoder: any Decoder) throws {
-    if let list = try? TolerantList<FetchJob>(from: decoder) {
+  /// - Parameter wire: the list.
+  /// - Throws: `WireError` where it is neither an array nor an object.
+  package init(wire: JSONValue) throws(WireError) {
+    if let list = try? TolerantList<FetchJob>(wire: wire) {
       jobs = list.elements
       return
     }
-    let fields = try decoder.container(keyedBy: WireKey.self)
-    let keys = fields.allKeys.sorted { $0.stringValue < $1.stringValue }
+    let fields = try WireFields(wire)
+    let keys = Set(fields.names).sorted()
     let holdsLists = keys.contains { fields.list($0, of: FetchJob.self) != nil }
-    let itself = try FetchJob(from: decoder)
+    let itself = try FetchJob(wire: wire)
     // An id or an address is a job's own; `status` may be the answer's.
     if itself.id != nil || itself.url != nil, !holdsLists || itself.title != nil {
       jobs = [itself]
@@ -102,20 +100,20 @@ package struct FetchJobList: Decodable, Sendable {
   }
 
   private static func jobs(
-    under key: WireKey, in fields: KeyedDecodingContainer<WireKey>
+    under key: String, in fields: WireFields
   ) -> [FetchJob] {
     guard var jobs = fields.value(key, as: FetchJobList.self)?.jobs else { return [] }
     if jobs.count == 1, jobs[0].id == nil, fields.list(key, of: FetchJob.self) == nil,
-      !places.contains(key.stringValue)
+      !places.contains(key)
     {
-      jobs[0].id = FetchID(key.stringValue)
+      jobs[0].id = FetchID(key)
     }
     return jobs
   }
 }
 
 /// What the server tells after an import was confirmed; all of it may be missing.
-package struct FetchReceipt: Codable, Hashable, Sendable {
+package struct FetchReceipt: WireReadable, WireWritable, Hashable, Sendable {
   /// A word for people.
   package var message: String?
   /// The playlist that fills as tracks arrive.
@@ -138,24 +136,23 @@ package struct FetchReceipt: Codable, Hashable, Sendable {
 
   /// Reads a receipt.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
       message: fields.text("message"), playlistID: fields.value("playlistId"),
       playlistName: fields.text("playlistName"), jobs: fields.list("items")?.elements ?? [])
   }
 
   /// Writes the receipt.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encodeIfPresent(message, forKey: "message")
-    try fields.encodeIfPresent(playlistID, forKey: "playlistId")
-    try fields.encodeIfPresent(playlistName, forKey: "playlistName")
-    try fields.encode(jobs, forKey: "items")
+  package var wire: JSONValue {
+    JSONValue.fields([
+      "items": jobs
+    ]).adding([
+      "message": message,
+      "playlistId": playlistID,
+      "playlistName": playlistName,
+    ])
   }
 }

@@ -40,28 +40,18 @@ extension Identifier: ExpressibleByStringLiteral, CustomStringConvertible, Compa
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-extension Identifier: Codable {
+extension Identifier: WireReadable, WireWritable {
   /// Reads a bare string or whole number.
   ///
-  /// - Parameter decoder: stands on the value.
-  /// - Throws: `DecodingError` for anything else, and for an empty string.
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    let text =
-      (try? container.decode(String.self)) ?? (try? container.decode(Int.self)).map(String.init)
-    guard let text, !text.isEmpty else {
-      throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "an id is a text that is not empty")
+  /// - Parameter wire: the value.
+  /// - Throws: `WireError` for anything else, and for an empty string.
+  package init(wire: JSONValue) throws(WireError) {
+    guard let text = wire.text ?? wire.integer.map(String.init), !text.isEmpty else {
+      throw .unreadable(path: [])
     }
     rawValue = text
   }
 
   /// Writes the bare string.
-  ///
-  /// - Parameter encoder: receives one string.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(rawValue)
-  }
+  package var wire: JSONValue { .text(rawValue) }
 }

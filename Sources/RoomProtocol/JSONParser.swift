@@ -2,7 +2,7 @@ extension JSONValue {
   /// Reads a JSON text; nil where it is none.
   ///
   /// Bytes that are no UTF-8 are repaired, nesting deeper than 64 is refused, and a whole number
-  /// too large for 64 bits becomes a fraction: whatever comes, it ends and takes no more memory
+  /// too large for 64 bits becomes a fraction, one too large for that null: whatever comes, it ends and takes no more memory
   /// than a few times the text.
   ///
   /// - Parameter bytes: the text, blanks around it allowed.
@@ -41,7 +41,12 @@ private struct JSONParser {
   }
 
   mutating func skipBlanks() {
-    while index < text.count, [0x20, 0x09, 0x0A, 0x0D].contains(text[index]) { index += 1 }
+    while index < text.count {
+      switch text[index] {
+      case 0x20, 0x09, 0x0A, 0x0D: index += 1
+      default: return
+      }
+    }
   }
 
   private mutating func take(_ byte: UInt8) -> Bool {
@@ -112,8 +117,9 @@ private struct JSONParser {
     guard start < index, text[start] != UInt8(ascii: "+") else { return nil }
     let digits = String(decoding: text[start..<index], as: UTF8.self)
     if isWhole, let value = Int64(digits) { return .integer(value) }
-    guard let value = Double(digits), value.isFinite else { return nil }
-    return .number(value)
+    guard let value = Double(digits) else { return nil }
+    // Nothing can be done with a number that is too large; what stands beside it is good.
+    return value.isFinite ? .number(value) : .null
   }
 
   private mutating func string() -> String? {
@@ -123,8 +129,11 @@ private struct JSONParser {
     while index < text.count {
       switch text[index] {
       case UInt8(ascii: "\""):
-        bytes += text[start..<index]
+        let end = UnsafeRawBufferPointer(rebasing: text[start..<index])
         index += 1
+        // Most texts are plain, and need no copy.
+        if bytes.isEmpty { return String(decoding: end, as: UTF8.self) }
+        bytes += end
         return String(decoding: bytes, as: UTF8.self)
       case UInt8(ascii: "\\"):
         bytes += text[start..<index]

@@ -43,21 +43,15 @@ package enum PlaybackMode: Hashable, Sendable {
   }
 }
 
-extension PlaybackMode: Codable {
+extension PlaybackMode: WireReadable, WireWritable {
   /// Reads a name.
   ///
-  /// - Parameter decoder: stands on the text.
-  /// - Throws: `DecodingError` where there is no text.
-  package init(from decoder: any Decoder) throws {
-    self.init(try decoder.singleValueContainer().decode(String.self))
+  /// - Parameter wire: the text.
+  /// - Throws: `WireError` where there is no text.
+  package init(wire: JSONValue) throws(WireError) {
+    self.init(try String(wire: wire))
   }
 
   /// Writes the name.
-  ///
-  /// - Parameter encoder: receives one string.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(name)
-  }
+  package var wire: JSONValue { .text(name) }
 }

@@ -40,15 +40,15 @@ package struct Playlist: Hashable, Sendable, Identifiable {
   }
 }
 
-extension Playlist: Codable {
+extension Playlist: WireReadable, WireWritable {
   /// Reads a playlist; only an id is required.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object with an id.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object with an id.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
-      id: try fields.decode(PlaylistID.self, forKey: "id"),
+      id: try fields.required("id", as: PlaylistID.self),
       name: fields.text("name") ?? "Playlist",
       description: fields.text("description") ?? "",
       ownerID: fields.integer("ownerId") ?? 0,
@@ -61,21 +61,20 @@ extension Playlist: Codable {
   }
 
   /// Writes the playlist.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(id, forKey: "id")
-    try fields.encode(name, forKey: "name")
-    try fields.encode(description, forKey: "description")
-    try fields.encode(ownerID, forKey: "ownerId")
-    try fields.encodeIfPresent(ownerName, forKey: "ownerName")
-    try fields.encode(isPublic, forKey: "isPublic")
-    try fields.encode(shareToken, forKey: "shareToken")
-    try fields.encode(trackIDs, forKey: "trackIds")
-    try fields.encode(createdAt, forKey: "createdAt")
-    try fields.encode(updatedAt, forKey: "updatedAt")
+  package var wire: JSONValue {
+    JSONValue.fields([
+      "id": id,
+      "name": name,
+      "description": description,
+      "ownerId": ownerID,
+      "isPublic": isPublic,
+      "shareToken": shareToken,
+      "trackIds": trackIDs,
+      "createdAt": createdAt,
+      "updatedAt": updatedAt,
+    ]).adding([
+      "ownerName": ownerName
+    ])
   }
 }
 
@@ -93,24 +92,22 @@ package struct PlaylistShelf: Equatable, Sendable {
   }
 }
 
-extension PlaylistShelf: Codable {
+extension PlaylistShelf: WireReadable, WireWritable {
   /// Reads a shelf; a missing half is empty.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     mine = fields.list("mine") ?? TolerantList([])
     shared = fields.list("shared") ?? TolerantList([])
   }
 
   /// Writes the shelf.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(mine, forKey: "mine")
-    try fields.encode(shared, forKey: "shared")
+  package var wire: JSONValue {
+    .fields([
+      "mine": mine,
+      "shared": shared,
+    ])
   }
 }

@@ -12,52 +12,40 @@ package enum QueueEdit: Hashable, Sendable {
   case move([Int], to: Int)
 }
 
-extension QueueEdit: Codable {
+extension QueueEdit: WireReadable, WireWritable {
   /// Reads one form, strictly: a server must not guess what was meant.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is none of the forms, more than one, or a bad element.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
-    let forms = ["set", "add", "remove", "move"].filter { fields.has(WireKey(stringLiteral: $0)) }
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is none of the forms, more than one, or a bad element.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
+    let forms = ["set", "add", "remove", "move"].filter { fields.has($0) }
     switch forms {
     case ["set"]:
-      self = .set(try fields.decode([TrackID].self, forKey: "set"))
+      self = .set(try fields.required("set", as: [TrackID].self))
     case ["add"]:
       self = .add(
-        try fields.decode([TrackID].self, forKey: "add"),
-        insertAt: try fields.decodeIfPresent(Int.self, forKey: "insertAt"))
+        try fields.required("add", as: [TrackID].self),
+        insertAt: try fields.optional("insertAt", as: Int.self))
     case ["remove"]:
-      self = .remove(try fields.decode([Int].self, forKey: "remove"))
+      self = .remove(try fields.required("remove", as: [Int].self))
     case ["move"]:
       self = .move(
-        try fields.decode([Int].self, forKey: "move"),
-        to: try fields.decode(Int.self, forKey: "to"))
+        try fields.required("move", as: [Int].self),
+        to: try fields.required("to", as: Int.self))
     default:
-      throw DecodingError.dataCorrupted(
-        .init(
-          codingPath: decoder.codingPath,
-          debugDescription: "expected exactly one of set, add, remove, move"))
+      throw WireError.unreadable(path: [])
     }
   }
 
   /// Writes the form.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
+  package var wire: JSONValue {
     switch self {
-    case .set(let ids):
-      try fields.encode(ids, forKey: "set")
+    case .set(let ids): .fields(["set": ids])
     case .add(let ids, let position):
-      try fields.encode(ids, forKey: "add")
-      try fields.encodeIfPresent(position, forKey: "insertAt")
-    case .remove(let positions):
-      try fields.encode(positions, forKey: "remove")
-    case .move(let positions, let target):
-      try fields.encode(positions, forKey: "move")
-      try fields.encode(target, forKey: "to")
+      JSONValue.fields(["add": ids]).adding(["insertAt": position])
+    case .remove(let positions): .fields(["remove": positions])
+    case .move(let positions, let target): .fields(["move": positions, "to": target])
     }
   }
 }

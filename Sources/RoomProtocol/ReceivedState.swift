@@ -28,7 +28,7 @@ package struct QueueText: Sendable {
   /// It takes about 2 µs a track: not on an executor that others wait for.
   ///
   /// - Returns: the tracks, and how many rows could not be read.
-  /// - Throws: `DecodingError` where the text is no JSON: keep the last queue.
+  /// - Throws: `WireError` where the text is no JSON: keep the last queue.
   package func decode() throws -> TolerantList<Track> {
     // Where each row is plainly written; of everything else the decoder judges.
     try plain() ?? WireJSON.decode(from: bytes)

@@ -1,10 +1,13 @@
 /// The body of an answer that is no success: `{"error": "..."}`.
-package struct ServerError: Codable, Hashable, Sendable {
+package struct ServerError: WireWritable, Hashable, Sendable {
   /// What went wrong, for people.
   package var error: String
 
   /// Makes the body.
   package init(_ error: String) { self.error = error }
+
+  /// The body as our server writes it.
+  package var wire: JSONValue { .fields(["error": error]) }
 
   /// What a body says went wrong: its JSON `error`, else `message`, else its text.
   ///
@@ -19,15 +22,15 @@ package struct ServerError: Codable, Hashable, Sendable {
     return String(decoding: body.prefix(4096), as: UTF8.self).readable
   }
 
-  private struct Answer: Decodable {
+  private struct Answer: WireReadable {
     var text: String?
 
-    init(from decoder: any Decoder) throws {
-      if let plain = try? decoder.singleValueContainer().decode(String.self) {
+    init(wire: JSONValue) throws(WireError) {
+      if let plain = wire.text {
         text = plain.readable
         return
       }
-      let fields = try decoder.container(keyedBy: WireKey.self)
+      let fields = try WireFields(wire)
       let nested = fields.value("error", as: Answer.self)?.text
       text = nested ?? fields.text("message")?.readable
     }

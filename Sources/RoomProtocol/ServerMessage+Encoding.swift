@@ -1,57 +1,29 @@
-extension ServerMessage: Encodable {
-  /// Writes the message as a server does.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: `EncodingError` for `unknown` and `broken`, which no server sends, and what the
-  ///   encoder throws.
-  package func encode(to encoder: any Encoder) throws {
+extension ServerMessage: WireWritable {
+  /// Writes the message as a server does; `unknown` and `broken`, which no server sends, are null.
+  package var wire: JSONValue {
     switch self {
     case .state(let received):
       var state = received.state
-      state.queue = try received.queueText?.decode().elements
-      try state.encode(to: encoder)
-    case .unknown, .broken:
-      throw EncodingError.invalidValue(
-        self, .init(codingPath: encoder.codingPath, debugDescription: "no message of ours"))
-    default:
-      var fields = encoder.container(keyedBy: WireKey.self)
-      try encodeTyped(into: &fields)
-    }
-  }
-
-  private func encodeTyped(into fields: inout KeyedEncodingContainer<WireKey>) throws {
-    switch self {
+      state.queue = try? received.queueText?.decode().elements
+      return state.wire
     case .channelList(let channels):
-      try fields.encode("channel_list", forKey: "type")
-      try fields.encode(channels, forKey: "channels")
+      return .fields(["type": "channel_list", "channels": channels])
     case .switched(let channel):
-      try fields.encode("switched", forKey: "type")
-      try fields.encodeIfPresent(channel, forKey: "channelId")
-    case .kick(let reason):
-      try fields.encode("kick", forKey: "type")
-      try fields.encode(reason, forKey: "reason")
+      return JSONValue.fields(["type": "switched"]).adding(["channelId": channel])
+    case .kick(let reason): return .fields(["type": "kick", "reason": reason])
     case .toast(let message, let kind):
-      try fields.encode("toast", forKey: "type")
-      try fields.encode(message, forKey: "message")
-      try fields.encode(kind, forKey: "toastType")
+      return .fields(["type": "toast", "message": message, "toastType": kind])
     case .scanProgress(let scanning, let processed, let total):
-      try fields.encode("scan_progress", forKey: "type")
-      try fields.encode(scanning, forKey: "scanning")
-      try fields.encode(processed, forKey: "processed")
-      try fields.encode(total, forKey: "total")
+      return .fields([
+        "type": "scan_progress", "scanning": scanning, "processed": processed, "total": total,
+      ])
     case .fetch(let update):
-      try fields.encode(update.type, forKey: "type")
-      try fields.encodeIfPresent(update.id, forKey: "id")
-      try fields.encodeIfPresent(update.status, forKey: "status")
-      try fields.encodeIfPresent(update.progress, forKey: "progress")
-      try fields.encodeIfPresent(update.title, forKey: "title")
-      try fields.encodeIfPresent(update.message, forKey: "message")
-      try fields.encodeIfPresent(update.trackID, forKey: "trackId")
-    case .error(let message):
-      try fields.encode("error", forKey: "type")
-      try fields.encode(message, forKey: "message")
-    case .state, .unknown, .broken:
-      break
+      return JSONValue.fields(["type": update.type]).adding([
+        "id": update.id, "status": update.status, "progress": update.progress,
+        "title": update.title, "message": update.message, "trackId": update.trackID,
+      ])
+    case .error(let message): return .fields(["type": "error", "message": message])
+    case .unknown, .broken: return .null
     }
   }
 }

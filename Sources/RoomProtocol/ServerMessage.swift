@@ -50,16 +50,11 @@ package enum ServerMessage: Equatable, Sendable {
     }
   }
 
-  private static func reason(_ error: any Error) -> String {
-    switch error as? DecodingError {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .keyNotFound(_, let context):
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return path.isEmpty ? "not a JSON object" : "unreadable \(path)"
-    case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-      return "unreadable \(context.codingPath.map(\.stringValue).joined(separator: "."))"
-    default:
-      return "not JSON"
+  private static func reason(_ error: WireError) -> String {
+    switch error {
+    case .unreadable(let path) where path.isEmpty: "not a JSON object"
+    case .unreadable(let path): "unreadable \(path.joined(separator: "."))"
+    case .notJSON, .notFinite: "not JSON"
     }
   }
 }
@@ -97,15 +92,15 @@ package struct FetchUpdate: Hashable, Sendable {
 }
 
 /// Any frame that is a JSON object.
-private struct Frame: Decodable {
+private struct Frame: WireReadable {
   var message: ServerMessage
 
-  init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     if fields.has("type") {
       message = Self.typed(fields.label("type"), fields)
     } else if ["track", "currentTimestamp", "channelId"].contains(where: { fields.contains($0) }) {
-      var state = try ChannelState(from: decoder)
+      var state = try ChannelState(wire: wire)
       state.queue = nil  // cut out before; what is left here is an older duplicate
       message = .state(ReceivedState(state: state))
     } else if let text = fields.text("error") {
@@ -116,7 +111,7 @@ private struct Frame: Decodable {
   }
 
   private static func typed(
-    _ type: String?, _ fields: KeyedDecodingContainer<WireKey>
+    _ type: String?, _ fields: WireFields
   ) -> ServerMessage {
     switch type {
     case "channel_list":

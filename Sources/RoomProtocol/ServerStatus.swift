@@ -43,24 +43,24 @@ package struct ServerStatus: Hashable, Sendable {
   /// Whether imports by URL may be offered.
   package var offersImports: Bool { ytdlp.enabled && ytdlp.available }
 
-  static let guestFlags: [WireKey] = [
+  static let guestFlags: [String] = [
     "allowGuests", "allow_guests", "guestsAllowed", "guests_allowed", "guestsEnabled",
     "guests_enabled", "allowGuest", "guestAccess", "guests",
   ]
-  static let signupFlags: [WireKey] = [
+  static let signupFlags: [String] = [
     "allowSignups", "allow_signups", "allowSignup", "allow_signup", "signupsAllowed",
     "signups_allowed", "signupAllowed", "signupEnabled", "signup_enabled", "signupsEnabled",
     "allowRegistration", "signups", "signup",
   ]
 }
 
-extension ServerStatus: Codable {
+extension ServerStatus: WireReadable, WireWritable {
   /// Reads a status; nothing is required.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
       allowsGuests: Self.guestFlags.lazy.compactMap { fields.flag($0) }.first,
       allowsSignups: Self.signupFlags.lazy.compactMap { fields.flag($0) }.first,
@@ -70,37 +70,34 @@ extension ServerStatus: Codable {
   }
 
   /// Writes the status under our server's names.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encodeIfPresent(allowsGuests, forKey: "allowGuests")
-    try fields.encodeIfPresent(allowsSignups, forKey: "allowSignups")
-    try fields.encode(ytdlp, forKey: "ytdlp")
-    try fields.encodeIfPresent(name, forKey: "name")
-    try fields.encodeIfPresent(version, forKey: "version")
+  package var wire: JSONValue {
+    JSONValue.fields([
+      "ytdlp": ytdlp
+    ]).adding([
+      "allowGuests": allowsGuests,
+      "allowSignups": allowsSignups,
+      "name": name,
+      "version": version,
+    ])
   }
 }
 
-extension ServerStatus.ImportSupport: Codable {
+extension ServerStatus.ImportSupport: WireReadable, WireWritable {
   /// Reads the two flags; what is absent is off.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
       enabled: fields.flag("enabled") ?? false, available: fields.flag("available") ?? false)
   }
 
   /// Writes the two flags.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(enabled, forKey: "enabled")
-    try fields.encode(available, forKey: "available")
+  package var wire: JSONValue {
+    .fields([
+      "enabled": enabled,
+      "available": available,
+    ])
   }
 }

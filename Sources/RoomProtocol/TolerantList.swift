@@ -1,5 +1,5 @@
 /// A list from the wire that lost its unreadable elements and nothing else.
-package struct TolerantList<Element: Codable> {
+package struct TolerantList<Element> {
   /// The readable elements, in order.
   package var elements: [Element]
   /// The number of elements that could not be read; report it once.
@@ -15,37 +15,19 @@ package struct TolerantList<Element: Codable> {
 extension TolerantList: Sendable where Element: Sendable {}
 extension TolerantList: Equatable where Element: Equatable {}
 
-extension TolerantList: Codable {
-  /// An element, or the fact that it can't be read.
-  private struct Attempt: Decodable {
-    var value: Element?
-    init(from decoder: any Decoder) { value = try? Element(from: decoder) }
-  }
-
+extension TolerantList: WireReadable where Element: WireReadable {
   /// Reads an array, leaving out what can't be read.
   ///
-  /// - Parameter decoder: stands on the array.
-  /// - Throws: `DecodingError` when it is no array.
-  package init(from decoder: any Decoder) throws {
-    var container = try decoder.unkeyedContainer()
-    elements = []
-    droppedElements = 0
-    elements.reserveCapacity(container.count ?? 0)
-    while !container.isAtEnd {
-      if let value = try container.decode(Attempt.self).value {
-        elements.append(value)
-      } else {
-        droppedElements += 1
-      }
-    }
+  /// - Parameter wire: the array.
+  /// - Throws: `WireError` when it is no array.
+  package init(wire: JSONValue) throws(WireError) {
+    guard case .list(let values) = wire else { throw .unreadable(path: []) }
+    elements = values.compactMap { try? Element(wire: $0) }
+    droppedElements = values.count - elements.count
   }
+}
 
+extension TolerantList: WireWritable where Element: WireWritable {
   /// Writes the elements as an array.
-  ///
-  /// - Parameter encoder: receives the array.
-  /// - Throws: what an element throws.
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(elements)
-  }
+  package var wire: JSONValue { elements.wire }
 }

@@ -49,15 +49,15 @@ package struct Track: Hashable, Sendable, Identifiable {
   }
 }
 
-extension Track: Codable {
+extension Track: WireReadable, WireWritable {
   /// Reads a track; only an id is required.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object with an id.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object with an id.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
-      id: try fields.decode(TrackID.self, forKey: "id"),
+      id: try fields.required("id", as: TrackID.self),
       filename: fields.text("filename") ?? "",
       title: fields.text("title"),
       artist: fields.text("artist"),
@@ -69,20 +69,19 @@ extension Track: Codable {
   }
 
   /// Writes the track; an unknown duration is 0, as the shape demands a number.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(id, forKey: "id")
-    try fields.encode(filename, forKey: "filename")
-    try fields.encode(title, forKey: "title")
-    try fields.encodeIfPresent(artist, forKey: "artist")
-    try fields.encodeIfPresent(album, forKey: "album")
-    try fields.encode(duration ?? 0, forKey: "duration")
-    try fields.encodeIfPresent(replayGainDB, forKey: "replayGainDb")
-    try fields.encodeIfPresent(replayPeak, forKey: "replayPeak")
-    try fields.encode(available, forKey: "available")
+  package var wire: JSONValue {
+    JSONValue.fields([
+      "id": id,
+      "filename": filename,
+      "title": title,
+      "duration": duration ?? 0,
+      "available": available,
+    ]).adding([
+      "artist": artist,
+      "album": album,
+      "replayGainDb": replayGainDB,
+      "replayPeak": replayPeak,
+    ])
   }
 }
 

@@ -1,7 +1,7 @@
 extension Track {
   /// Reads one track of a long list.
   ///
-  /// It reads what `Codable` reads, ten times as fast where the object is plainly written; nil where
+  /// It reads what `WireJSON` reads, ten times as fast where the object is plainly written; nil where
   /// there is no object with an id.
   ///
   /// - Parameter element: the JSON text of one object.

@@ -24,13 +24,13 @@ package struct User: Hashable, Sendable, Identifiable {
   }
 }
 
-extension User: Codable {
+extension User: WireReadable, WireWritable {
   /// Reads a user in either spelling, snake_case or camelCase; nothing is required.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
       id: fields.integer("id") ?? 0,
       username: fields.text("username") ?? "guest",
@@ -40,16 +40,14 @@ extension User: Codable {
   }
 
   /// Writes the user in camelCase.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(id, forKey: "id")
-    try fields.encode(username, forKey: "username")
-    try fields.encode(isAdmin, forKey: "isAdmin")
-    try fields.encode(isGuest, forKey: "isGuest")
-    try fields.encode(permissions, forKey: "permissions")
+  package var wire: JSONValue {
+    .fields([
+      "id": id,
+      "username": username,
+      "isAdmin": isAdmin,
+      "isGuest": isGuest,
+      "permissions": permissions,
+    ])
   }
 }
 
@@ -70,13 +68,13 @@ package struct Permission: Hashable, Sendable {
   }
 }
 
-extension Permission: Codable {
+extension Permission: WireReadable, WireWritable {
   /// Reads a permission in either spelling.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     self.init(
       resourceType: fields.text("resourceType") ?? fields.text("resource_type") ?? "",
       resourceID: fields.label("resourceId") ?? fields.label("resource_id"),
@@ -84,14 +82,12 @@ extension Permission: Codable {
   }
 
   /// Writes the permission in camelCase.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(resourceType, forKey: "resourceType")
-    try fields.encode(resourceID, forKey: "resourceId")
-    try fields.encode(permission, forKey: "permission")
+  package var wire: JSONValue {
+    .fields([
+      "resourceType": resourceType,
+      "resourceId": resourceID,
+      "permission": permission,
+    ])
   }
 }
 
@@ -110,26 +106,24 @@ package struct AuthEnvelope: Hashable, Sendable {
   }
 }
 
-extension AuthEnvelope: Codable {
+extension AuthEnvelope: WireReadable, WireWritable {
   /// Reads an envelope, or a bare user.
   ///
-  /// - Parameter decoder: stands on the object.
-  /// - Throws: `DecodingError` where there is no object.
-  package init(from decoder: any Decoder) throws {
-    let fields = try decoder.container(keyedBy: WireKey.self)
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
     let beside: [Permission] = fields.list("permissions")?.elements ?? []
     let isBare = !fields.contains("user") && (fields.has("username") || fields.has("id"))
     self.init(
-      user: isBare ? try User(from: decoder) : fields.value("user"), permissions: beside)
+      user: isBare ? try User(wire: wire) : fields.value("user"), permissions: beside)
   }
 
   /// Writes the envelope.
-  ///
-  /// - Parameter encoder: receives the object.
-  /// - Throws: what the encoder throws.
-  package func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: WireKey.self)
-    try fields.encode(user, forKey: "user")
-    try fields.encode(permissions, forKey: "permissions")
+  package var wire: JSONValue {
+    .fields([
+      "user": user,
+      "permissions": permissions,
+    ])
   }
 }

@@ -50,6 +50,27 @@ package enum Folder {
     try OpenFile(path, flags: O_RDONLY | O_DIRECTORY).synchronize()
   }
 
+  /// Removes a folder with all that is in it; what is not there is no error, links are not followed.
+  ///
+  /// - Parameter path: the folder, or a file.
+  /// - Throws: `FileError` where something stays; the rest is removed all the same.
+  package static func remove(_ path: String) throws(FileError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    var failure: FileError?
+    if status.st_mode & S_IFMT == S_IFDIR {
+      for name in try names(in: path) {
+        do throws(FileError) { try remove("\(path)/\(name)") } catch { failure = error }
+      }
+      if let failure { throw failure }
+      guard rmdir(path) == 0 || errno == ENOENT else {
+        throw FileError(operation: "rmdir", path: path, code: errno)
+      }
+    } else if unlink(path) != 0, errno != ENOENT {
+      throw FileError(operation: "unlink", path: path, code: errno)
+    }
+  }
+
   /// The folder that holds a path; `/` and `.` at the top.
   package static func parent(of path: String) -> String {
     var parts = path.split(separator: "/")

@@ -97,7 +97,7 @@ import Testing
       return
     }
     #expect(received.state.track?.id == "a")
-    #expect(throws: DecodingError.self) { try received.queueText?.decode() }
+    #expect(throws: WireError.self) { try received.queueText?.decode() }
   }
 
   @Test func `the last of two queues counts`() throws {

@@ -26,10 +26,15 @@ import Testing
   @Test(arguments: [
     "", " ", "{", "[1,", "[1 2]", "{\"a\"}", "{\"a\":}", "{a: 1}", "{\"a\": 1,}", "nul", "tru",
     "+1",
-    "--1", "1e999", "\"abc", "\"\\q\"", "\"\\u12\"", "{} {}", "\"a\nb\"", "0x10", ".", "-", "NaN",
+    "--1", "\"abc", "\"\\q\"", "\"\\u12\"", "{} {}", "\"a\nb\"", "0x10", ".", "-", "NaN",
   ])
   func `what is no JSON is refused`(text: String) {
     #expect(JSONValue(json: text.utf8) == nil)
+  }
+
+  @Test func `a number too large for a fraction is null, and what stands beside it is read`() {
+    let value = JSONValue(json: #"{"duration": 1e999, "id": "a"}"#.utf8)
+    #expect(value == .object([.init("duration", .null), .init("id", .text("a"))]))
   }
 
   @Test func `deep nesting is refused before the stack ends`() {

@@ -22,7 +22,7 @@ import Testing
     #"{"add":["a"],"insertAt":"first"}"#, #"{"remove":[1e300]}"#, #"{"insertAt":1}"#,
   ])
   func `what is no edit is refused, not guessed`(text: String) {
-    #expect(throws: DecodingError.self) { try read(QueueEdit.self, text) }
+    #expect(throws: WireError.self) { try read(QueueEdit.self, text) }
   }
 }
 
@@ -45,7 +45,7 @@ import Testing
     #"{"action":"switch"}"#, #"{"action":5}"#, "[]",
   ])
   func `an unknown or incomplete action is refused`(text: String) {
-    #expect(throws: DecodingError.self) { try read(ClientAction.self, text) }
+    #expect(throws: WireError.self) { try read(ClientAction.self, text) }
   }
 }
 

@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: ["{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":[]}"#, "null", "5", "[]"])
   func `a track without an id is none`(text: String) {
-    #expect(throws: DecodingError.self) { try read(Track.self, text) }
+    #expect(throws: WireError.self) { try read(Track.self, text) }
   }
 
   @Test func `a track is written with all that its shape demands`() throws {

@@ -89,8 +89,9 @@ extension ServerMessage {
           playbackMode: .unknown("party")))),
     WireRow(
       "state-bad-element", .state(ChannelState(channelID: "lobby")),
-      queue: TolerantList([Track(id: "a"), Track(id: "c"), Track(id: "7")], droppedElements: 6)),
-    WireRow("state-bad-track", .broken(reason: "unreadable track")),
+      queue: TolerantList(
+        [Track(id: "a"), Track(id: "c", title: "\u{FFFD}"), Track(id: "7")], droppedElements: 6)),
+    WireRow("state-bad-track", .broken(reason: "unreadable track.id")),
     WireRow(
       "state-tricky-strings",
       .state(
@@ -169,7 +170,7 @@ extension ServerMessage {
     let message = ServerMessage(decoding: try Fixture.bytes("wire/\(row.file).json"))
     switch message {
     case .unknown, .broken:
-      #expect(throws: EncodingError.self) { try WireJSON.encode(message) }
+      #expect(try WireJSON.encode(message) == Array("null".utf8))
     case .state(let received):
       let again = ServerMessage(decoding: try WireJSON.encode(message))
       guard case .state(let second) = again else {

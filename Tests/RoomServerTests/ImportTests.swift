@@ -30,7 +30,7 @@ import Testing
     _ name: String, _ server: ServerHarness, _ cookie: String?
   ) async throws -> RawResponse {
     let url = name.contains(":") || name.isEmpty ? name : "http://songs.test/\(name)"
-    let json = String(decoding: try WireJSON.encode(["url": url]), as: UTF8.self)
+    let json = String(decoding: try WireJSON.encode(RequestBody.Fetch(url: url)), as: UTF8.self)
     return try await server.send("POST", "/api/fetch", cookie: cookie, json: json)
   }
 
@@ -164,7 +164,7 @@ import Testing
   ])
   func `only addresses of the web are looked at`(url: String, status: Int) async throws {
     try await withImports { server, cookie in
-      let json = String(decoding: try WireJSON.encode(["url": url]), as: UTF8.self)
+      let json = String(decoding: try WireJSON.encode(RequestBody.Fetch(url: url)), as: UTF8.self)
       let response = try await server.send("POST", "/api/fetch", cookie: cookie, json: json)
       #expect(response.status == status)
       if status == 422 { #expect(response.text.contains("404: Not Found")) }

@@ -22,7 +22,7 @@ struct RawResponse {
   }
 
   /// Reads the body as a shape of the protocol.
-  func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+  func decode<Value: WireReadable>(_ type: Value.Type = Value.self) throws -> Value {
     try WireJSON.decode(type, from: body)
   }
 }

@@ -1,5 +1,4 @@
 import Caching
-import FoundationEssentials
 import Listening
 import Playback
 import RoomClient
@@ -15,7 +14,7 @@ struct EventJSON {
   /// An encoder for an event told now.
   static func now() -> EventJSON {
     let now = ContinuousClock.now
-    let wall = Date().timeIntervalSince1970
+    let wall = wallTime()
     return EventJSON(at: wall, wallClock: { wall + ($0 - now).inSeconds })
   }
 

@@ -99,12 +99,7 @@ extension RoomHost {
     guard let session = call.session else { throw Refusal(401, "not signed in") }
     let count = try users.closeOthers(than: session)
     kickOthers(than: session)
-    return try .value(KickAnswer(success: true, kicked: count))
-  }
-
-  private struct KickAnswer: Encodable {
-    var success: Bool
-    var kicked: Int
+    return try .value(["success": true, "kicked": count])
   }
 }
 

@@ -91,7 +91,7 @@ extension RoomHost {
     guard PlaybackMode.known.contains(body.mode) else { throw Refusal(400, "no such mode") }
     channel.mode = body.mode
     controlled(channel)
-    return try .value(ModeAnswer(success: true, playbackMode: body.mode))
+    return try .value(["success": true, "playbackMode": body.mode])
   }
 
   func editQueue(_ call: Call) throws -> OutgoingResponse {
@@ -110,7 +110,7 @@ extension RoomHost {
       broadcast(.toast(message: message, kind: "info"), to: channel)
     }
     channelListChanged()
-    return try .value(QueueAnswer(success: true, queueLength: channel.queue.tracks.count))
+    return try .value(["success": true, "queueLength": channel.queue.tracks.count])
   }
 
   private func wanted(_ call: Call) throws(Refusal) -> Channel {
@@ -122,16 +122,6 @@ extension RoomHost {
     guard let user = call.session?.user, user.isAdmin || channel.createdBy == user.id else {
       throw Refusal(403, "the channel is someone else's")
     }
-  }
-
-  private struct ModeAnswer: Encodable {
-    var success: Bool
-    var playbackMode: PlaybackMode
-  }
-
-  private struct QueueAnswer: Encodable {
-    var success: Bool
-    var queueLength: Int
   }
 }
 

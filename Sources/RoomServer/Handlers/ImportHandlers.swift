@@ -94,7 +94,7 @@ extension RoomHost {
       !$0.isOver && (member.isAdmin || $0.owner.id == member.id)
     }
     for job in mine { cancel(job.id) }
-    return try .value(CancelAnswer(success: true, cancelled: mine.count))
+    return try .value(["success": true, "cancelled": mine.count])
   }
 
   private func neededProgram() throws(Refusal) -> ImportProgram {
@@ -108,10 +108,5 @@ extension RoomHost {
     guard imports.openCount + count <= ImportQueue.limit else {
       throw Refusal(429, "too many imports wait")
     }
-  }
-
-  private struct CancelAnswer: Encodable {
-    var success: Bool
-    var cancelled: Int
   }
 }

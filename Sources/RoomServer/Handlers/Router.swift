@@ -16,7 +16,7 @@ struct Call {
   /// Reads the body.
   ///
   /// - Throws: `Refusal` with 400 where it isn't what is asked for.
-  func body<Value: Decodable>(_ type: Value.Type = Value.self) throws(Refusal) -> Value {
+  func body<Value: WireReadable>(_ type: Value.Type = Value.self) throws(Refusal) -> Value {
     do {
       return try WireJSON.decode(type, from: request.body)
     } catch {
@@ -218,8 +218,14 @@ extension OutgoingResponse {
 
   /// A shape of the protocol as JSON.
   ///
-  /// - Throws: `EncodingError` for a number that is not finite.
-  static func value(_ value: some Encodable, status: Int = 200) throws -> OutgoingResponse {
+  /// - Throws: `WireError` for a number that is not finite.
+  static func value(_ value: some WireWritable, status: Int = 200) throws -> OutgoingResponse {
     OutgoingResponse(status: status, json: try WireJSON.encode(value))
+  }
+
+  /// A small answer as a JSON object.
+  static func value(_ fields: KeyValuePairs<String, (any WireWritable)?>) throws -> OutgoingResponse
+  {
+    try value(JSONValue.fields(fields))
   }
 }

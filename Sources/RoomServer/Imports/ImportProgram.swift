@@ -80,10 +80,10 @@ struct ImportProgram: Sendable {
       throw Failure(reason: "nothing was found there")
     }
     guard let entries = found.entries else {
-      return .single(title: found.title, url: found.webpage_url ?? url)
+      return .single(title: found.title, url: found.page ?? url)
     }
     let items = entries.elements.compactMap { entry -> FetchItem? in
-      guard let url = entry.url ?? entry.webpage_url, ImportAddress.isValid(url) else {
+      guard let url = entry.url ?? entry.page, ImportAddress.isValid(url) else {
         return nil
       }
       return FetchItem(id: entry.id, url: url, title: entry.title)
@@ -91,13 +91,23 @@ struct ImportProgram: Sendable {
     return .list(title: found.title ?? "Imports", items: items)
   }
 
-  /// What the program tells of an address; the names are its own.
-  private struct Found: Codable {
+  /// What the program tells of an address.
+  private struct Found: WireReadable {
     var id: String?
     var title: String?
     var url: String?
-    var webpage_url: String?
+    /// The address of the page it stands on.
+    var page: String?
     var entries: TolerantList<Found>?
+
+    init(wire: JSONValue) throws(WireError) {
+      guard case .object = wire else { throw .unreadable(path: []) }
+      id = wire["id"].text
+      title = wire["title"].text
+      url = wire["url"].text
+      page = wire["webpage_url"].text
+      entries = try? TolerantList(wire: wire["entries"])
+    }
   }
 
   // MARK: Downloading

@@ -1,5 +1,4 @@
 import DemoTracks
-import FoundationEssentials
 import Glibc
 import Listening
 import RoomClient
@@ -75,6 +74,6 @@ private struct TemporaryMusic {
   }
 
   func remove() {
-    try? FileManager.default.removeItem(atPath: path)
+    try? Folder.remove(path)
   }
 }
