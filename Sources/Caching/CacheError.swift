@@ -17,6 +17,8 @@ package enum CacheError: Error {
   case fetch(track: TrackID, any Error)
   /// Neither the cache nor a temporary file takes the bytes.
   case file(FileError)
+  /// Another process, or an earlier download of ours, is at it.
+  case busy(track: TrackID)
   /// The track came whole but could not be kept, so there is no file to name.
   case notKept(track: TrackID)
   /// The track is not here, and nothing brings it.

@@ -23,6 +23,9 @@ package final class DownloadReader: Sendable {
   /// Whether all bytes are there, so that no read waits.
   package var isComplete: Bool { download.progress.isComplete }
 
+  /// Whether any byte can be had with a short wait: the server gives parts, and the length is known.
+  package var canJump: Bool { download.progress.canJump }
+
   /// Copies bytes from `offset` on, waiting until at least one is there.
   ///
   /// - Parameters:

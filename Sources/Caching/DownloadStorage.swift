@@ -4,17 +4,16 @@ import Storage
 /// The file that a download grows in.
 struct DownloadStorage: Sendable {
   var file: OpenFile
-  /// Its name while it grows; nil for a temporary file, which has none.
-  var part: String?
+  /// The part it is; nil for a temporary file, which has no name.
+  var part: PartFile?
 
-  /// A `.part` in the cache, locked so that no other process sweeps it.
-  static func kept(in folder: String) throws(FileError) -> DownloadStorage {
-    let part = AtomicFile.partPath(for: "\(folder)/track")
-    let file = try OpenFile(part, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
-    // A file system without locks loses only the protection from a sweep at another's start.
-    _ = try? file.lock(waiting: false)
-    return DownloadStorage(file: file, part: part)
+  /// A part of the cache.
+  init(_ part: PartFile) {
+    file = part.file
+    self.part = part
   }
+
+  private init(unnamed file: OpenFile) { self.file = file }
 
   /// A file without a name that is gone when nobody reads it any more: on the disk of temporary
   /// files, else in memory.
@@ -27,46 +26,45 @@ struct DownloadStorage: Sendable {
     }
   }
 
-  /// A temporary file that begins with the first `count` bytes of another.
-  static func temporary(copying old: OpenFile, count: Int64) throws(FileError) -> DownloadStorage {
+  /// A temporary file with some bytes of another.
+  static func temporary(
+    copying old: OpenFile, _ ranges: ByteRanges
+  ) throws(FileError) -> DownloadStorage {
     do throws(FileError) {
       let spare = try temporary()
-      try spare.file.copy(old, count: count)
+      try spare.file.copy(old, ranges)
       return spare
     } catch {
       // The temporary disk is full too: memory is what is left.
       let spare = try unnamed(in: "/dev/shm")
-      try spare.file.copy(old, count: count)
+      try spare.file.copy(old, ranges)
       return spare
     }
-  }
-
-  /// Removes the name, if it still has one.
-  func discard() {
-    if let part { unlink(part) }
   }
 
   private static func unnamed(in folder: String) throws(FileError) -> DownloadStorage {
     let path = AtomicFile.partPath(for: "\(folder)/blastoise")
     let file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
     unlink(path)
-    return DownloadStorage(file: file, part: nil)
+    return DownloadStorage(unnamed: file)
   }
 }
 
 extension OpenFile {
-  /// Copies the first `count` bytes of another file to the start of this one.
-  fileprivate func copy(_ other: OpenFile, count: Int64) throws(FileError) {
+  /// Copies ranges of another file to the same places of this one.
+  fileprivate func copy(_ other: OpenFile, _ ranges: ByteRanges) throws(FileError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
     defer { buffer.deallocate() }
-    var offset: Int64 = 0
-    while offset < count {
-      let wanted = Int(min(Int64(buffer.count), count - offset))
-      let block = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-      let read = try other.read(into: block, at: offset)
-      guard read > 0 else { throw FileError(operation: "read", path: other.path, code: EIO) }
-      try write(UnsafeRawBufferPointer(rebasing: block[..<read]), at: offset)
-      offset += Int64(read)
+    for range in ranges.ranges {
+      var offset = range.lowerBound
+      while offset < range.upperBound {
+        let wanted = Int(min(Int64(buffer.count), range.upperBound - offset))
+        let block = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        let read = try other.read(into: block, at: offset)
+        guard read > 0 else { throw FileError(operation: "read", path: other.path, code: EIO) }
+        try write(UnsafeRawBufferPointer(rebasing: block[..<read]), at: offset)
+        offset += Int64(read)
+      }
     }
   }
 }

@@ -1,84 +1,87 @@
 import RoomProtocol
-import Storage
 import Synchronization
 
-/// Puts what a fetcher brings into a download, and keeps its digests.
-///
-/// A second try begins at the first byte again: as far as the download had come, its bytes are
-/// compared, since readers have them already; from there on they are added.
+/// Puts what one request brings into a download.
 final class DownloadWriter: DownloadSink {
   private struct State {
-    /// How far this try has come.
+    /// Where the answer's bytes belong; nil before it has come.
+    var place: AnswerPlace?
+    /// The next byte.
     var offset: Int64 = 0
-    var hasResponse = false
-    /// Why this try was stopped by us.
+    /// Whether the server has no such range.
+    var isOutside = false
+    /// Why the request was stopped by us.
     var refusal: CacheError?
   }
 
-  private let download: Download
+  let request: TrackRequest
+  private let job: DownloadJob
+  private let keeper: DownloadKeeper
+  private let allowance: DownloadAllowance?
   private let state = Mutex(State())
-  // SAFETY: both are touched only while `state` is locked.
-  nonisolated(unsafe) private let whole = ContentHash()
-  // SAFETY: as above.
-  nonisolated(unsafe) private let head = ContentHash()
 
-  init(into download: Download) {
-    self.download = download
+  private var download: Download { job.download }
+
+  /// The most that comes without a promised length where nothing is kept.
+  private static let endless: Int64 = 1024 * 1024 * 1024
+
+  init(
+    _ request: TrackRequest, for job: DownloadJob, keeper: DownloadKeeper,
+    allowance: DownloadAllowance?
+  ) {
+    self.request = request
+    self.job = job
+    self.keeper = keeper
+    self.allowance = allowance
   }
 
   /// Whether the server had begun to answer: what failed afterwards is worth another try.
-  var hasResponse: Bool { state.withLock(\.hasResponse) }
+  var hasResponse: Bool { state.withLock { $0.place != nil } }
 
-  /// Why this try was stopped by us; nil where the fetcher failed by itself.
+  /// Whether the server has no such range.
+  var isOutside: Bool { state.withLock(\.isOutside) }
+
+  /// Why the request was stopped by us; nil where the fetcher failed by itself.
   var refusal: CacheError? { state.withLock(\.refusal) }
-
-  /// The digest of all bytes.
-  var digest: ContentDigest { state.withLock { _ in whole.digest() } }
-
-  /// The digest of the first 64 KB.
-  var headDigest: ContentDigest { state.withLock { _ in head.digest() } }
-
-  /// Begins again at the first byte.
-  func restart() {
-    state.withLock {
-      $0.offset = 0
-      $0.hasResponse = false
-      $0.refusal = nil
-    }
-  }
-
-  /// Checks the number of bytes after the fetcher has returned.
-  func checkLength() throws(CacheError) {
-    let received = state.withLock(\.offset)
-    let progress = download.progress
-    if let promised = progress.expected, promised != received {
-      throw .wrongLength(track: download.track, promised: promised, received: received)
-    }
-    // Without a promise a second try may end early too.
-    if received < progress.received { throw .changed(track: download.track) }
-  }
 
   func response(_ answer: TrackAnswer) {
     state.withLock { state in
-      state.hasResponse = true
-      do throws(AnswerPlace.Nonsense) {
-        let place = try AnswerPlace(answer, to: TrackRequest(download.track))
-        download.setResponse(expected: place.length, contentType: answer.contentType)
+      guard answer.status != 416 else {
+        state.isOutside = true
+        return
+      }
+      do throws(CacheError) {
+        let place = try place(of: answer)
+        try download.respond(place, contentType: answer.contentType)
+        state.place = place
+        state.offset = place.start
+        if let length = place.length { allowance?.ask(for: length) }
       } catch {
-        state.refusal = .badAnswer(track: download.track, header: error.header, value: error.value)
+        state.refusal = error
       }
     }
   }
 
-  var isFull: Bool { false }
+  private func place(of answer: TrackAnswer) throws(CacheError) -> AnswerPlace {
+    do throws(AnswerPlace.Nonsense) {
+      return try AnswerPlace(answer, to: request)
+    } catch {
+      throw .badAnswer(track: download.track, header: error.header, value: error.value)
+    }
+  }
+
+  var isFull: Bool {
+    if let allowance, download.progress.isKept {
+      if allowance.isExhausted(at: state.withLock(\.offset)) { return true }
+    }
+    return download.purpose != .playing && job.playing?.isHeld == true
+  }
 
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     state.withLock { state in
-      guard state.refusal == nil else { return false }
+      guard state.refusal == nil, let place = state.place else { return false }
       do throws(CacheError) {
-        if let failure = download.failure { throw failure }
-        let known = try compare(bytes, at: state.offset)
-        try append(UnsafeRawBufferPointer(rebasing: bytes[known...]))
+        try take(bytes, at: state.offset, of: place)
         state.offset += Int64(bytes.count)
         return true
       } catch {
@@ -88,36 +91,54 @@ final class DownloadWriter: DownloadSink {
     }
   }
 
-  /// Compares the bytes that the download has already, and returns how many those are.
-  private func compare(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(CacheError) -> Int
-  {
-    let known = Int(max(0, min(Int64(bytes.count), download.progress.received - offset)))
-    guard known > 0 else { return 0 }
-    let agrees: Bool
-    do throws(FileError) {
-      agrees = try download.storage.file.holds(
-        UnsafeRawBufferPointer(rebasing: bytes[..<known]), at: offset)
-    } catch { throw .file(error) }
-    guard agrees else { throw .changed(track: download.track) }
-    return known
+  private func take(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64, of place: AnswerPlace
+  ) throws(CacheError) {
+    if let failure = download.failure { throw failure }
+    let next = offset + Int64(bytes.count)
+    if let end = place.end, next > end {
+      throw .wrongLength(
+        track: download.track, promised: end - place.start, received: next - place.start)
+    }
+    try settleRoom(next, of: place)
+    try download.take(bytes, at: offset, from: place.start)
+    keeper.note(bytes.count)
   }
 
-  private func append(_ bytes: UnsafeRawBufferPointer) throws(CacheError) {
-    guard !bytes.isEmpty else { return }
-    let start = download.progress.received
-    do throws(FileError) { try download.append(bytes) } catch { throw .file(error) }
-    whole.update(bytes)
-    let left = max(0, min(Int64(bytes.count), HeadCheck.length - start))
-    head.update(UnsafeRawBufferPointer(rebasing: bytes[..<Int(left)]))
+  /// Asks for more room, and obeys the answer.
+  private func settleRoom(_ next: Int64, of place: AnswerPlace) throws(CacheError) {
+    guard let allowance, download.progress.isKept else {
+      guard place.length != nil || next <= Self.endless else {
+        throw .wrongLength(track: download.track, promised: Self.endless, received: next)
+      }
+      return
+    }
+    if let refusal = allowance.refusal {
+      guard download.purpose != .keeping else {
+        throw refusal as? CacheError ?? .notKept(track: download.track)
+      }
+      try download.keepNoMore(because: refusal)
+    } else if place.length == nil {
+      allowance.askAhead(of: next)
+    }
   }
-}
 
-extension OpenFile {
-  /// Whether the file has exactly these bytes at `offset`.
-  func holds(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) -> Bool {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
-    defer { buffer.deallocate() }
-    let count = try read(into: buffer, at: offset)
-    return count == bytes.count && UnsafeRawBufferPointer(buffer).elementsEqual(bytes)
+  /// Checks what came once the fetcher has returned.
+  func finish() throws(CacheError) {
+    let state = state.withLock { $0 }
+    if let refusal = state.refusal { throw refusal }
+    // A success without a head is no answer at all.
+    guard let place = state.place else { throw .notKept(track: download.track) }
+    if let end = place.end {
+      guard state.offset == end else {
+        throw .wrongLength(
+          track: download.track, promised: end - place.start, received: state.offset - place.start)
+      }
+    } else if let known = download.progress.ranges.ranges.last?.upperBound, known > state.offset {
+      throw .wrongLength(track: download.track, promised: known, received: state.offset)
+    }
+    if place.length == nil, request.end == nil, !place.isPart || place.end == nil {
+      download.setLength(state.offset)
+    }
   }
 }

@@ -7,7 +7,7 @@ extension TrackCache {
   /// Begins a download.
   func start(_ key: TrackKey) throws(CacheError) -> Download {
     guard let fetcher else { throw .notHere(track: key.track) }
-    let download = Download(track: key.track, storage: try makeStorage(for: key.track))
+    let download = try makeDownload(for: key)
     let job = DownloadJob(download: download, fetcher: fetcher)
     let task = Task { try await self.carryOut(job, key) }
     running[key] = Running(download: download, job: task)
@@ -15,16 +15,22 @@ extension TrackCache {
     return download
   }
 
-  private func makeStorage(for track: TrackID) throws(CacheError) -> DownloadStorage {
+  /// A download that goes on with the track's part, where the cache takes it.
+  private func makeDownload(for key: TrackKey) throws(CacheError) -> Download {
     do throws(FileError) {
       if openedIndex() != nil {
         do throws(FileError) {
-          return try .kept(in: folder.tracks)
+          switch try PartFile.open(key, in: folder.parts) {
+          case .ours(let part, let record):
+            return Download(track: key.track, storage: DownloadStorage(part), from: record)
+          case .busy:
+            report.yield(.notKept(key.track, reason: CacheError.busy(track: key.track)))
+          }
         } catch {
-          report.yield(.notKept(track, reason: error))
+          report.yield(.notKept(key.track, reason: error))
         }
       }
-      return try .temporary()
+      return Download(track: key.track, storage: try .temporary())
     } catch { throw .file(error) }
   }
 
@@ -33,7 +39,6 @@ extension TrackCache {
     defer {
       // Called off and begun again meanwhile, the place belongs to the newer one.
       if running[key]?.download === download { running[key] = nil }
-      download.storage.discard()
     }
     let outcome: DownloadJob.Outcome
     do throws(CacheError) {
@@ -48,6 +53,7 @@ extension TrackCache {
       report.yield(.finished(key.track, file.withoutLease))
       return file
     } catch {
+      download.release()
       download.setNotKept(error)
       report.yield(.notKept(key.track, reason: error))
       throw CacheError.notKept(track: key.track)
@@ -69,7 +75,8 @@ extension TrackCache {
       key: key, bytes: progress.received, digest: outcome.digest.hex,
       contentType: progress.contentType, isVerified: outcome.isVerified, fetched: now,
       lastUsed: now)
-    try await patiently { try enter(row, part: part) }
+    try await patiently { try enter(row, part: part.path) }
+    part.removeMap()
     // The download's own lock becomes a reader's.
     _ = try? storage.file.lock(.shared, waiting: false)
     return CachedFile(row, file: storage.file, at: folder.file(of: row.digest))

@@ -175,6 +175,7 @@ extension TrackCache {
 
   /// Removes files that nothing refers to: what a killed process has left.
   func sweep(_ index: CacheIndex) throws {
+    try PartFile.sweep(folder.parts)
     let known = try index.digests()
     let names = try Folder.names(in: folder.tracks).filter { !known.contains($0) }
     guard !names.isEmpty else { return }

@@ -139,7 +139,7 @@ package actor TrackCache {
   private func stop(_ running: Running) {
     running.download.fail(.cancelled)
     running.job.cancel()
-    running.download.storage.discard()
+    running.download.release()
   }
 }
 

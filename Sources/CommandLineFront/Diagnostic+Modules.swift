@@ -169,6 +169,9 @@ extension Diagnostic {
         why: "the server answered with an impossible \(header): \(Printable.escaped(value))")
     case .fetch(_, let cause): self.init(describing: cause)
     case .file(let error): self.init(error)
+    case .busy(let track):
+      self.init(
+        .timeout, "cannot keep \(name(track))", why: "another blastoise is downloading it")
     case .notKept(let track): self.init(.noRoom, "cannot keep \(name(track))")
     case .notHere(let track): self.init(.notFound, "\(name(track)) is not in the cache")
     case .noRoom(let track, let missing):

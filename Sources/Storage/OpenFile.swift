@@ -36,6 +36,9 @@ package final class OpenFile: Sendable {
     return Int64(status.st_size)
   }
 
+  /// Gives the lock up before the file is closed.
+  package func unlock() { flock(descriptor, LOCK_UN) }
+
   /// Copies bytes from `offset` on, as many as there are.
   ///
   /// - Parameters:

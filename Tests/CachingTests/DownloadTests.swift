@@ -1,7 +1,7 @@
-import Dispatch
 import Glibc
 import RoomProtocol
 import Storage
+import Synchronization
 import TestSupport
 import Testing
 
@@ -15,25 +15,30 @@ import Testing
   }
 
   private func download() throws -> Download {
-    Download(track: "a", storage: try .kept(in: folder.path))
+    Download(track: "a", storage: try .temporary())
   }
 
   private func append(_ bytes: [UInt8], to download: Download) throws {
-    try bytes.withUnsafeBytes { try download.append($0) }
+    try put(bytes, at: download.progress.ranges.prefix, in: download)
+  }
+
+  private func put(_ bytes: [UInt8], at offset: Int64, in download: Download) throws {
+    try bytes.withUnsafeBytes { try download.take($0, at: offset, from: offset) }
+  }
+
+  private func respond(_ download: Download, length: Int64, start: Int64 = 0) throws {
+    var answer = TrackAnswer(status: 206)
+    answer.contentRange = "bytes \(start)-\(length - 1)/\(length)"
+    let place = try AnswerPlace(answer, to: TrackRequest("a", from: start))
+    try download.respond(place, contentType: nil)
   }
 
   /// Reads on a thread that may block.
   private func read(_ reader: DownloadReader, at offset: Int64) async throws -> [UInt8] {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        var buffer = [UInt8](repeating: 0, count: 100)
-        do {
-          let count = try buffer.withUnsafeMutableBytes { try reader.read(at: offset, into: $0) }
-          continuation.resume(returning: Array(buffer[..<count]))
-        } catch {
-          continuation.resume(throwing: error)
-        }
-      }
+    try await onThread {
+      var buffer = [UInt8](repeating: 0, count: 100)
+      let count = try buffer.withUnsafeMutableBytes { try reader.read(at: offset, into: $0) }
+      return Array(buffer[..<count])
     }
   }
 
@@ -64,7 +69,7 @@ import Testing
 
   @Test func `a failure is told to those who wait, after what is there`() async throws {
     let download = try download()
-    download.setResponse(expected: 10, contentType: nil)
+    try respond(download, length: 10)
     try append([1], to: download)
     let reader = download.reader()
     #expect(reader.length == 10)
@@ -89,16 +94,87 @@ import Testing
   @Test func `a disk that refuses in the middle moves the track to a temporary file`()
     async throws
   {
-    let path = folder.file("track.part")
-    try AtomicFile.write([1, 2, 3], to: path)
+    let key = TrackKey(server: "s", track: "a")
+    let path = PartFile.path(of: key, in: folder.path)
+    try AtomicFile.write([1, 2, 3, 0, 0, 0, 0, 8, 9], to: path)
     // Opened for reading only, the file refuses to be written like a full disk does.
-    let storage = DownloadStorage(file: try OpenFile(path), part: path)
-    let download = Download(track: "a", storage: storage)
+    let part = PartFile(
+      key, try OpenFile(path), map: try OpenFile(folder.file("map"), flags: O_RDWR | O_CREAT),
+      end: 0)
+    var record = PartRecord()
+    record.ranges = ByteRanges(0..<3)
+    record.ranges.insert(7..<9)
+    let download = Download(track: "a", storage: DownloadStorage(part), from: record)
     #expect(download.progress.isKept)
-    try append([1, 2, 3], to: download)
+    try put([4, 5, 6, 7], at: 3, in: download)
     #expect(!download.progress.isKept)
     #expect(download.keepingFailure is FileError)
-    #expect(try await read(download.reader(), at: 0) == [1, 2, 3])
-    #expect(try Folder.names(in: folder.path) == [])
+    #expect(try await read(download.reader(), at: 0) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    #expect(try Folder.names(in: folder.path) == ["map"])
+  }
+
+  @Test func `bytes are read where they are, and what lies between is waited for`() async throws {
+    let download = try download()
+    try respond(download, length: 10)
+    try put([8, 9], at: 8, in: download)
+    try put([0, 1], at: 0, in: download)
+    let reader = download.reader()
+    #expect(try await read(reader, at: 8) == [8, 9])
+    #expect(try await read(reader, at: 10) == [])
+    #expect(download.progress.segments(5) == [1, 0, 0, 0, 1])
+    async let middle = read(reader, at: 4)
+    try put([2, 3, 4, 5], at: 2, in: download)
+    #expect(try await middle == [4, 5])
+    #expect(download.progress.received == 8)
+  }
+
+  @Test func `a reader elsewhere ends the running request, one just ahead does not`() async throws {
+    let download = try download()
+    try respond(download, length: 10_000_000)
+    let givenUp = Atomic(false)
+    download.begin(at: 0, to: nil) { givenUp.store(true, ordering: .relaxed) }
+    try put([0], at: 0, in: download)
+    let (near, far) = (download.reader(), download.reader())
+    async let soon = read(near, at: 100_000)
+    try await eventually("one waits") { download.state.withLock { $0.waiters.count == 1 } }
+    async let later = read(far, at: 5_000_000)
+    try await eventually("two wait") { download.state.withLock { $0.waiters.count == 2 } }
+    // Somebody still waits for what it brings.
+    let isGivenUp = givenUp.load(ordering: .relaxed)
+    #expect(!isGivenUp)
+    try put([1], at: 100_000, in: download)
+    #expect(try await soon == [1])
+    try await eventually("given up") { givenUp.load(ordering: .relaxed) }
+    #expect(download.endRun())
+    #expect(download.plan()?.next?.start == 5_000_000)
+    try put([2], at: 5_000_000, in: download)
+    #expect(try await later == [2])
+  }
+
+  @Test func `who was given bytes of another version gets an error, who was not the new ones`()
+    async throws
+  {
+    let download = try download()
+    try put([1, 2, 3, 4], at: 0, in: download)
+    try put([5, 6], at: 10, in: download)
+    // Nobody has read them: the new version takes their place, the other range is asked for anew.
+    try put([9, 9, 9], at: 0, in: download)
+    #expect(download.progress.ranges.text == "0-3")
+    let reader = download.reader()
+    #expect(try await read(reader, at: 0) == [9, 9, 9])
+    #expect(throws: CacheError.self) { try put([9, 9, 8], at: 0, in: download) }
+  }
+
+  @Test func `of an older version only what readers have is compared`() async throws {
+    let download = try download()
+    try respond(download, length: 10)
+    try put([1, 2, 3, 4], at: 0, in: download)
+    _ = try await read(download.reader(), at: 2)
+    try respond(download, length: 9)
+    #expect(download.progress.ranges.isEmpty)
+    try put([7, 7, 3, 4, 5], at: 0, in: download)
+    #expect(try await read(download.reader(), at: 0) == [7, 7, 3, 4, 5])
+    try respond(download, length: 8)
+    #expect(throws: CacheError.self) { try put([7, 7, 3, 0], at: 0, in: download) }
   }
 }

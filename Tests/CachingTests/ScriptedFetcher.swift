@@ -1,4 +1,5 @@
 import Caching
+import Platform
 import RoomProtocol
 import Synchronization
 import TestSupport
@@ -15,29 +16,46 @@ final class ScriptedFetcher: TrackFetcher {
     var isRefused = false
     /// Fails after the last byte.
     var isLost = false
+    /// Fails after so many bytes.
+    var breaksAfter: Int?
     /// Waits for the gate after so many bytes.
     var pausesAfter: Int?
+    /// Whether it gives parts, with the tag of the file, where there is one.
+    var knowsRanges = false
+    var tag: String?
 
     static func whole(_ bytes: [UInt8]) -> Line {
       Line(bytes: bytes, promised: Int64(bytes.count))
     }
+
+    /// What a server with ranges has.
+    static func parts(
+      of bytes: [UInt8], tag: String? = nil, breaksAfter: Int? = nil, pausesAfter: Int? = nil
+    ) -> Line {
+      Line(
+        bytes: bytes, promised: Int64(bytes.count), breaksAfter: breaksAfter,
+        pausesAfter: pausesAfter, knowsRanges: true, tag: tag)
+    }
   }
 
   private let lines: [Line]
-  private let count = Mutex(0)
+  private let asked = Mutex<[TrackRequest]>([])
   private let gate = AsyncStream.makeStream(of: Void.self)
   private let reached = AsyncStream.makeStream(of: Void.self)
 
-  init(_ lines: Line...) {
-    self.lines = lines
-  }
+  init(_ lines: Line...) { self.lines = lines }
+
+  init(_ lines: [Line]) { self.lines = lines }
 
   init(lines: [Line]) {
     self.lines = lines
   }
 
   /// How many fetches there were.
-  var fetches: Int { count.withLock { $0 } }
+  var fetches: Int { requests.count }
+
+  /// What was asked for.
+  var requests: [TrackRequest] { asked.withLock { $0 } }
 
   /// Lets a paused fetch go on.
   func open() { gate.continuation.yield() }
@@ -48,23 +66,29 @@ final class ScriptedFetcher: TrackFetcher {
   }
 
   func fetch(_ request: TrackRequest, into sink: any DownloadSink) async throws {
-    let number = count.withLock { count in
-      defer { count += 1 }
-      return count
+    let number = asked.withLock { asked in
+      asked.append(request)
+      return asked.count - 1
     }
     let line = lines[min(number, lines.count - 1)]
     if line.isRefused { throw Lost() }
-    var answer = TrackAnswer(status: 200)
-    answer.contentLength = line.promised.map(String.init)
-    answer.contentType = "../evil\u{1B}[2J"
+    let (answer, body) = line.answer(to: request)
     sink.response(answer)
+    if answer.status == 416 { throw Lost() }
     var sent = 0
-    while sent < line.bytes.count {
-      var end = min(sent + 10_000, line.bytes.count)
-      if let pause = line.pausesAfter, sent < pause { end = min(end, pause) }
-      let goesOn = line.bytes[sent..<end].withUnsafeBytes { sink.receive($0) }
+    while sent < body.count {
+      while sink.isFull { try await Task.sleep(for: .milliseconds(1)) }
+      var end = min(sent + 10_000, body.count)
+      for stop in [line.pausesAfter, line.breaksAfter].compactMap({ $0 }) where sent < stop {
+        end = min(end, stop)
+      }
+      try Task.checkCancellation()
+      let goesOn = body[(body.startIndex + sent)..<(body.startIndex + end)].withUnsafeBytes {
+        sink.receive($0)
+      }
       guard goesOn else { throw CancellationError() }
       sent = end
+      if sent == line.breaksAfter { throw Lost() }
       if sent == line.pausesAfter {
         reached.continuation.yield()
         for await _ in gate.stream { break }
@@ -75,8 +99,41 @@ final class ScriptedFetcher: TrackFetcher {
   }
 }
 
+extension ScriptedFetcher.Line {
+  /// The head and the body for a request.
+  fileprivate func answer(to request: TrackRequest) -> (TrackAnswer, ArraySlice<UInt8>) {
+    var answer = TrackAnswer(status: 200)
+    answer.contentType = "../evil\u{1B}[2J"
+    answer.entityTag = tag
+    let isOther = request.validator != nil && request.validator != tag
+    guard knowsRanges, let start = request.start.map(Int.init), !isOther else {
+      answer.contentLength = promised.map(String.init)
+      return (answer, bytes[...])
+    }
+    guard start < bytes.count else { return (TrackAnswer(status: 416), []) }
+    let end = min(request.end.map(Int.init) ?? bytes.count, bytes.count)
+    answer.status = 206
+    answer.contentRange = "bytes \(start)-\(end - 1)/\(promised.map(String.init) ?? "*")"
+    return (answer, bytes[start..<end])
+  }
+}
+
 /// Bytes that differ everywhere, the same for the same seed.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var random = SeededGenerator(seed: seed)
   return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+}
+
+/// Does what may block on a thread of its own.
+func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
+{
+  let result = Mutex<Result<Value, any Error>?>(nil)
+  let (done, end) = AsyncStream.makeStream(of: Void.self)
+  let thread = NamedThread(name: "test") {
+    result.withLock { $0 = Result { try work() } }
+    end.finish()
+  }
+  for await _ in done {}
+  thread.join()
+  return try result.withLock { $0 }?.get() ?? { throw CancellationError() }()
 }

@@ -1,0 +1,72 @@
+import RoomProtocol
+import Synchronization
+
+/// Who is asked for room on the disk before a download takes it.
+protocol DiskRoom: Sendable {
+  /// Makes room for a track's part, removing others where that helps.
+  ///
+  /// - Parameters:
+  ///   - bytes: how large the part will be in all; asked again where it turns out larger.
+  ///   - track: whose part it is.
+  /// - Throws: why there is no room.
+  func reserve(_ bytes: Int64, for track: TrackKey) async throws
+}
+
+/// How many bytes a download may keep by now.
+///
+/// Threading: from anywhere.
+final class DownloadAllowance: Sendable {
+  private struct State {
+    var granted: Int64
+    var isAsking = false
+    var refusal: (any Error)?
+  }
+
+  private let room: any DiskRoom
+  private let key: TrackKey
+  private let state: Mutex<State>
+
+  /// What is taken before the answer is there: asking must not hold up every track.
+  private static let advance: Int64 = 1024 * 1024
+  /// How much is asked for at a time where nobody knows how much will come.
+  static let step: Int64 = 8 * 1024 * 1024
+
+  init(_ room: any DiskRoom, for key: TrackKey) {
+    self.room = room
+    self.key = key
+    state = Mutex(State(granted: 0))
+  }
+
+  /// Asks for more where `bytes` are not granted yet; the answer comes later.
+  func ask(for bytes: Int64) {
+    let isNew = state.withLock { state in
+      guard bytes > state.granted, !state.isAsking, state.refusal == nil else { return false }
+      state.isAsking = true
+      return true
+    }
+    guard isNew else { return }
+    Task {
+      var refusal: (any Error)?
+      do { try await room.reserve(bytes, for: key) } catch { refusal = error }
+      state.withLock {
+        $0.isAsking = false
+        $0.refusal = refusal
+        if refusal == nil { $0.granted = bytes }
+      }
+    }
+  }
+
+  /// Asks for the next step where a download of unknown length comes near what is granted.
+  func askAhead(of offset: Int64) {
+    let isNear = state.withLock { offset > $0.granted - Self.advance }
+    if isNear { ask(for: offset + Self.step) }
+  }
+
+  /// Whether a download that has come to `offset` must wait for an answer.
+  func isExhausted(at offset: Int64) -> Bool {
+    state.withLock { $0.isAsking && offset >= $0.granted + Self.advance }
+  }
+
+  /// Why there is no room; nil while there is, or nobody has said.
+  var refusal: (any Error)? { state.withLock(\.refusal) }
+}
