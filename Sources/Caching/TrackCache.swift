@@ -107,6 +107,16 @@ package actor TrackCache {
     return try await job.value
   }
 
+  /// The track's file where it is whole and here; nothing is downloaded or counted.
+  ///
+  /// - Parameters:
+  ///   - id: the track.
+  ///   - server: the server's base URL.
+  /// - Returns: the file, in use as long as it lives; nil where it is not here.
+  package func keptFile(of id: TrackID, server: String) -> CachedFile? {
+    keptFile(TrackKey(server: server, track: id))
+  }
+
   /// Keeps tracks from going as long as this object lives, here or not yet: what a command has been
   /// asked to bring must not push out what it brought before.
   ///

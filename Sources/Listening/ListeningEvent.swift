@@ -10,6 +10,8 @@ package enum ListeningEvent: Sendable {
   case connected(channel: ChannelInfo, user: User?)
   /// The socket is gone, and what comes of it.
   case disconnected(Interruption)
+  /// The server can't be reached; how many of its tracks are kept. Told once an outage.
+  case offline(cached: Int)
   /// The server lives at another address now, which is used from here on.
   case serverMoved(ServerAddress)
   /// The server does not know the session of a user any more; who we are now.

@@ -71,6 +71,8 @@ extension ListeningSession {
     snapshot.corrections = corrections
     snapshot.underruns = player.underruns
     snapshot.device = device
+    snapshot.outage = outage
+    snapshot.cached = Set(held.keys)
     if let playhead, let position = player.position, position.placement == playhead.id.rawValue {
       snapshot.heard = position.position(at: now) - engine.policy.outputLatency
     }
@@ -78,6 +80,8 @@ extension ListeningSession {
       let download = source as? DownloadByteSource
       snapshot.isKept = download.map(\.isComplete) ?? true
       snapshot.loaded = download.map { $0.progress ?? 0 } ?? 1
+      let whole = [Double](repeating: 1, count: DownloadByteSource.segmentCount)
+      snapshot.segments = download?.segments ?? whole
       snapshot.buffered = player.buffered
     }
     return snapshot

@@ -47,6 +47,7 @@ extension ListeningSession {
     perform(engine.handle(.state(state), at: instant))
     wishes.removeAll { $0.isFulfilled(by: state, arrivedAt: instant) }
     announce(state)
+    lookAhead()
     completeMove(to: channel)
     if let text = received.queueText {
       queueTexts.continuation.yield(ReceivedQueue(text: text, channel: channel))
@@ -81,6 +82,7 @@ extension ListeningSession {
         meetStranger("\(list.droppedElements) unreadable rows of a queue")
       }
       perform(engine.handle(.queue(list.elements, of: received.channel), at: time.now()))
+      lookAhead()
       guard received.channel == engine.channel else { continue }
       emit.yield(.queue(list.elements, currentIndex: engine.state?.currentIndex ?? 0))
     }

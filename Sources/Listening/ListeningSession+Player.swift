@@ -34,6 +34,7 @@ extension ListeningSession {
       loading?.cancel()
       playhead = nil
       player.stop()
+      lookAhead()
     case .end(let reason):
       emit.yield(.kick(reason: reason))
       end = .kicked(reason: reason)
@@ -55,11 +56,14 @@ extension ListeningSession {
     playhead?.isWaiting = delay > .zero
     let loader = TrackLoader(cache: cache, server: server.server.description)
     loading?.cancel()
+    let before = calledOff
     loading = Task {
       do {
         if delay > .zero { try await time.sleep(time.now() + delay) }
-        let source = try await loader.source(for: track.id)
+        await before?.value
+        let (source, file) = try await loader.source(for: track.id)
         try Task.checkCancellation()
+        if let file { hold(file, of: track.id) }
         hand(source)
       } catch {
         // Called off meanwhile, it says nothing of what is wanted now.
@@ -78,6 +82,7 @@ extension ListeningSession {
       configuration.appliesReplayGain
       ? Gain.replayGain(decibels: playhead.track.replayGainDB, peak: playhead.track.replayPeak) : 1
     player.load(playhead.id.rawValue, source: source, gain: gain, target: playhead.target)
+    lookAhead()
   }
 
   /// The bytes can't be had: another try where that may help, else silence until the next track.
@@ -172,7 +177,11 @@ extension ListeningSession {
   }
 
   func pumpCache() async {
-    for await event in cache.events { emit.yield(.download(event)) }
+    for await event in cache.events {
+      if case .finished(let id, _) = event { hold(id, fetching: false) }
+      lookAhead()
+      emit.yield(.download(event))
+    }
   }
 
   // MARK: Time
@@ -192,6 +201,7 @@ extension ListeningSession {
   private func tick() -> Bool {
     let now = time.now()
     forgetOldWishes(at: now)
+    lookAhead()
     guard let timeline = engine.timeline, !timeline.paused, let playhead else {
       return !wishes.isEmpty
     }

@@ -28,6 +28,8 @@ extension ListeningSession {
         throw ListeningEnd.unreachable(error)
       }
       emit.yield(.disconnected(.init(reason: interruption.reason, retryAfter: delay)))
+      await noteOutage(
+        interruption.reason, retryAfter: delay, wasConnected: stateAt != stateBefore)
       try await time.sleep(time.now() + delay)
     }
   }
@@ -92,6 +94,7 @@ extension ListeningSession {
   private func opened() {
     guard let target else { return }
     joined = target
+    outage = nil
     perform(engine.handle(.joined(target.id), at: time.now()))
     emit.yield(.connected(channel: target, user: user))
     retryLoad()

@@ -31,6 +31,14 @@ package actor ListeningSession {
   var engine: SyncEngine
   var playhead: Playhead?
   var loading: Task<Void, Never>?
+  /// The track that is brought for later.
+  var ahead: Ahead?
+  /// The files of the current and of the next track.
+  var held: [TrackID: CachedFile] = [:]
+  /// The download that was called off last: nothing is asked of the cache before that is done.
+  var calledOff: Task<Void, Never>?
+  /// The outage there is.
+  var outage: Outage?
   var socket: RoomSocket?
   /// Counts the sockets: what still comes of an older one is passed over.
   var socketNumber = 0

@@ -40,6 +40,12 @@ package struct ListeningSnapshot: Sendable {
   package var drift: Duration?
   /// How much of the track's bytes are here, 0...1.
   package var loaded = 0.0
+  /// How much of each of 20 equal parts of them, 0...1; empty while none are asked for.
+  package var segments: [Double] = []
+  /// Of the current and the next track those that are in the cache.
+  package var cached: Set<TrackID> = []
+  /// The outage there is; nil while the socket stands, and before the first attempt.
+  package var outage: Outage?
   /// Whether all of them are; nil while none is asked for.
   package var isKept: Bool?
 
@@ -47,6 +53,18 @@ package struct ListeningSnapshot: Sendable {
     self.state = state
     self.queue = queue
   }
+}
+
+/// A time without the server.
+package struct Outage: Sendable {
+  /// When it began, in seconds since 1970.
+  package var since: Double
+  /// What came of the last attempt.
+  package var reason: ListeningEvent.Interruption.Reason
+  /// When it is tried again.
+  package var retryAt: ContinuousClock.Instant
+  /// How many of the server's tracks are kept; nil where nobody has looked.
+  package var cached: Int?
 }
 
 /// The device that sounds.

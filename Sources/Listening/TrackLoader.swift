@@ -11,13 +11,14 @@ struct TrackLoader: Sendable {
   /// The server in the cache's index: its address.
   let server: String
 
-  /// The bytes of a track, at once; a download goes on behind.
+  /// The bytes of a track, at once, and the file where they are all on the disk; a download goes on
+  /// behind.
   ///
   /// - Throws: when the track can be neither opened nor asked for.
-  func source(for id: TrackID) async throws -> any ByteSource {
+  func source(for id: TrackID) async throws -> (any ByteSource, CachedFile?) {
     switch try await cache.entry(for: id, server: server) {
-    case .file(let file): try FileByteSource(path: file.path)
-    case .download(let download): DownloadByteSource(download.reader())
+    case .file(let file): (try FileByteSource(path: file.path), file)
+    case .download(let download): (DownloadByteSource(download.reader()), nil)
     }
   }
 }
@@ -40,6 +41,15 @@ final class DownloadByteSource: ByteSource {
     let progress = reader.download.progress
     if progress.isComplete { return 1 }
     return progress.expected.map { $0 > 0 ? Double(progress.received) / Double($0) : 0 }
+  }
+
+  /// How many parts a buffer bar has.
+  static let segmentCount = 20
+
+  /// How much of each of equal parts of the file is here, from 0 to 1.
+  var segments: [Double] {
+    let filled = (progress ?? 0) * Double(Self.segmentCount)
+    return (0..<Self.segmentCount).map { min(max(filled - Double($0), 0), 1) }
   }
 
   func read(

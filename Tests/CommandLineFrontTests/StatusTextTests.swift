@@ -63,18 +63,6 @@ import Testing
         == "Lobby\\x1b[31m: [playing] The Anchors - Harbour 1:01/3:20")
   }
 
-  @Test(
-    arguments: [
-      ("once", 0, "b"), ("once", 2, nil), ("repeat-all", 2, "a"), ("repeat-one", 1, "b"),
-      ("shuffle", 0, nil), ("new-fangled", 0, nil), ("repeat-all", 7, nil), ("once", -1, nil),
-    ] as [(String, Int, String?)])
-  func `the next track is told where it is certain`(mode: String, index: Int, next: String?) {
-    let queue = ["a", "b", "c"].map { Track(id: TrackID($0)) }
-    let state = ChannelState(
-      track: queue[0], currentIndex: index, playbackMode: PlaybackMode(mode))
-    #expect(StatusJSON.nextTrack(in: queue, after: state)?.id.rawValue == next)
-  }
-
   @Test func `a value of the socket is printed as one of ours`() {
     let text = #"{"a": [1, 2.5, null, true, "x"], "b": {"c": "\u001b"}}"#
     #expect(JSONValue(json: text.utf8)?.description == text)

@@ -13,10 +13,11 @@ enum StatusJSON {
   static func listening(_ snapshot: ListeningSnapshot, instance: String) -> JSONValue {
     var members = room(
       snapshot.state, queue: snapshot.queue, server: snapshot.server, user: snapshot.user,
-      channel: snapshot.channel)
+      channel: snapshot.channel, cached: snapshot.cached)
     members.insert(("listening", .bool(true)), at: 0)
     members.insert(("instance", .text(instance)), at: 1)
     members.insert(("connection", .text(connection(snapshot))), at: 3)
+    members.insert(("outage", outage(snapshot.outage)), at: 4)
     members += [
       ("position", seconds(snapshot.heard)), ("expected", seconds(snapshot.expected)),
       ("drift", seconds(snapshot.drift)), ("uncertainty", .null), ("ppm", .null),
@@ -32,14 +33,16 @@ enum StatusJSON {
 
   /// What a server says of a room where no listener runs.
   static func reading(
-    _ room: RoomPicture, server: ServerAddress, user: User?, instance: String
+    _ room: RoomPicture, server: ServerAddress, user: User?, instance: String,
+    cached: Set<TrackID>
   ) -> JSONValue {
     var members = self.room(
       room.state, queue: nil, server: server, user: user,
-      channel: ChannelInfo(id: room.id, name: room.name))
+      channel: ChannelInfo(id: room.id, name: room.name), cached: cached)
     members.insert(("listening", .bool(false)), at: 0)
     members.insert(("instance", .text(instance)), at: 1)
     members.insert(("connection", .text("none")), at: 3)
+    members.insert(("outage", .null), at: 4)
     members += [("position", .null), ("expected", seconds(room.position))]
     let unheard = [
       "drift", "uncertainty", "ppm", "corrections", "underruns", "buffer", "cache", "device",
@@ -56,9 +59,9 @@ enum StatusJSON {
 
   private static func room(
     _ state: ChannelState?, queue: [Track]?, server: ServerAddress?, user: User?,
-    channel: ChannelInfo?
+    channel: ChannelInfo?, cached: Set<TrackID>
   ) -> Members {
-    let next = state.flatMap { state in queue.flatMap { nextTrack(in: $0, after: state) } }
+    let next = state.flatMap { state in queue.flatMap { state.following(in: $0) } }
     let row = state?.track == nil ? nil : state.map { $0.currentIndex + 1 }
     return [
       ("source", "room"), ("server", JSONValue(server?.description)),
@@ -66,9 +69,9 @@ enum StatusJSON {
       ("room", channel.map { room($0, state) } ?? .null),
       ("listeners", JSONValue(state?.listenerCount)),
       ("state", JSONValue(state.map(word))), ("mode", JSONValue(state?.playbackMode.name)),
-      ("track", state?.track.map(JSONValue.init(track:)) ?? .null),
-      ("next", next.map(JSONValue.init(track:)) ?? .null), ("row", JSONValue(row)),
-      ("index", JSONValue(row.map { $0 - 1 })), ("queue_length", JSONValue(queue?.count)),
+      ("track", JSONValue(state?.track, cached)), ("next", JSONValue(next, cached)),
+      ("row", JSONValue(row)), ("index", JSONValue(row.map { $0 - 1 })),
+      ("queue_length", JSONValue(queue?.count)),
     ]
   }
 
@@ -80,17 +83,6 @@ enum StatusJSON {
     state.track == nil ? "stopped" : state.paused ? "paused" : "playing"
   }
 
-  /// The track that follows by itself; nil where luck or the room's people decide.
-  static func nextTrack(in queue: [Track], after state: ChannelState) -> Track? {
-    guard queue.indices.contains(state.currentIndex), state.track != nil else { return nil }
-    switch state.playbackMode {
-    case .repeatOne: return queue[state.currentIndex]
-    case .repeatAll: return queue[(state.currentIndex + 1) % queue.count]
-    case .once: return state.currentIndex + 1 < queue.count ? queue[state.currentIndex + 1] : nil
-    default: return nil
-    }
-  }
-
   private static func connection(_ snapshot: ListeningSnapshot) -> String {
     if snapshot.isConnected { return "connected" }
     return snapshot.state == nil ? "connecting" : "lost"
@@ -98,7 +90,19 @@ enum StatusJSON {
 
   private static func cache(_ snapshot: ListeningSnapshot) -> JSONValue {
     guard let isKept = snapshot.isKept else { return .null }
-    return ["complete": .bool(isKept), "share": JSONValue(snapshot.loaded)]
+    return [
+      "complete": .bool(isKept), "share": JSONValue(snapshot.loaded),
+      "segments": .list(snapshot.segments.map { JSONValue($0) }),
+    ]
+  }
+
+  private static func outage(_ outage: Outage?) -> JSONValue {
+    guard let outage else { return .null }
+    return [
+      "since": JSONValue(outage.since), "reason": .text(EventText.reason(outage.reason)),
+      "retry_s": JSONValue(max(0, (outage.retryAt - .now).inSeconds)),
+      "cached": JSONValue(outage.cached),
+    ]
   }
 
   private static func device(_ device: OpenDevice?) -> JSONValue {
@@ -116,6 +120,15 @@ enum StatusJSON {
 }
 
 extension JSONValue {
+  /// A track, or null, and whether it is one of those in the cache.
+  init(_ track: Track?, _ cached: Set<TrackID>) {
+    guard let track, case .object(let members) = JSONValue(track: track) else {
+      self = .null
+      return
+    }
+    self = .object(members + [.init(key: "cached", value: .bool(cached.contains(track.id)))])
+  }
+
   /// Somebody the server knows.
   init(user: User) {
     self = [

@@ -13,7 +13,7 @@ enum StatusText {
       let artist = status["next"]["artist"].text.map { "\(Printable.escaped($0)) - " } ?? ""
       lines.append("next: \(artist)\(Printable.escaped(next))")
     }
-    lines.append(whereabouts(status))
+    lines += [whereabouts(status), outage(status)]
     if status["listening"].truth == true { lines.append(box(status)) }
     lines.append("listening: \(status["listening"].truth == true ? "yes" : "no")")
     return lines.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -57,12 +57,20 @@ enum StatusText {
   }
 
   private static func whereabouts(_ status: JSONValue) -> String {
-    let count = Int(status["listeners"].number ?? 0)
+    let people = status["listeners"].number.map { ", \(counted(Int($0), "listener"))" } ?? ""
     let user = field("user", status)
     let identity = user.isEmpty ? "" : " as \(user)"
     let isLost = status["connection"].text == "lost" ? " (connection lost)" : ""
-    let people = counted(count, "listener")
-    return "\(room(status)) at \(field("server", status))\(identity), \(people)\(isLost)"
+    return "\(room(status)) at \(field("server", status))\(identity)\(people)\(isLost)"
+  }
+
+  /// What keeps a listener from its room, and what it can do without.
+  private static func outage(_ status: JSONValue) -> String {
+    guard let reason = status["outage"]["reason"].text else { return "" }
+    let wait = status["outage"]["retry_s"].number.map { " in \(Int($0.rounded(.up))) s" } ?? ""
+    let cached = status["outage"]["cached"].number.flatMap { EventText.offline(Int($0)) }
+    return (["\(Printable.escaped(reason)); trying again\(wait)"] + (cached.map { [$0] } ?? []))
+      .joined(separator: "\n")
   }
 
   private static func box(_ status: JSONValue) -> String {

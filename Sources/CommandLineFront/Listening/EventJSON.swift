@@ -50,6 +50,7 @@ struct EventJSON {
           ("retry_s", JSONValue(interruption.retryAfter.inSeconds)),
         ]
       )
+    case .offline(let count): return ("offline", [("cached", JSONValue(count))])
     case .serverMoved(let address):
       return ("server_moved", [("server", .text(address.description))])
     case .sessionExpired(let user, let now):

@@ -14,6 +14,7 @@ enum EventText {
       let name = user.map { " as \(Printable.escaped($0.username))" } ?? ""
       return "joined \(Printable.escaped(channel.name))\(name)"
     case .disconnected(let interruption): return outage(interruption, isVerbose: isVerbose)
+    case .offline(let count): return offline(count)
     case .track(let track?, let index): return "\(index + 1). \(title(track))"
     case .track(nil, _): return "nothing plays"
     case .seek(let position): return "the room is at \(TimeText.text(position)): moved there"
@@ -68,6 +69,14 @@ enum EventText {
     let what = reason(interruption.reason)
     if case .failed = interruption.reason { return "\(what); it is tried again\(wait)" }
     return "connection lost: \(what); it is tried again\(wait)"
+  }
+
+  /// What can be done without the server; nil where that is nothing.
+  static func offline(_ cached: Int) -> String? {
+    guard cached > 0 else { return nil }
+    let (are, them) = cached == 1 ? ("is", "it") : ("are", "them")
+    let what = "\(counted(cached, "track")) \(are) cached"
+    return "meanwhile: \(what), blastoise library play plays \(them)"
   }
 
   /// Why a connection is gone.

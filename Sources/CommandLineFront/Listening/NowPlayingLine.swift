@@ -1,14 +1,16 @@
 import Listening
+import RoomClient
 import RoomProtocol
 
 /// The line that says what is heard: title, position, a progress line, the buffer and the drift.
 enum NowPlayingLine {
-  private static let segments = 20
   private static let progressColumns = 20
 
   /// The line for a picture, at most `columns` wide.
   static func text(_ snapshot: ListeningSnapshot, columns: Int) -> String {
-    guard let state = snapshot.state else { return "connecting" }
+    guard let state = snapshot.state else {
+      return cut(snapshot.outage == nil ? "connecting" : waiting(snapshot), columns)
+    }
     guard let track = state.track else { return cut("\(room(state)): nothing plays", columns) }
     let mark = state.paused ? "||" : snapshot.heard == nil ? ".." : "> "
     let place = snapshot.heard ?? snapshot.expected ?? .zero
@@ -44,10 +46,16 @@ enum NowPlayingLine {
       + String(repeating: "─", count: progressColumns - filled)
   }
 
+  /// A segment a twentieth of the file: here, begun, or still to come.
   private static func buffer(_ snapshot: ListeningSnapshot) -> String {
-    let filled = Int((Double(segments) * min(max(snapshot.loaded, 0), 1)).rounded(.down))
-    return "[" + String(repeating: "#", count: filled)
-      + String(repeating: ".", count: segments - filled) + "]"
+    guard !snapshot.segments.isEmpty else { return "[" + String(repeating: ".", count: 20) + "]" }
+    return "[" + snapshot.segments.map { $0 >= 1 ? "#" : $0 > 0 ? "-" : "." }.joined() + "]"
+  }
+
+  private static func waiting(_ snapshot: ListeningSnapshot) -> String {
+    let server = snapshot.server.map { Printable.escaped($0.description) } ?? "the server"
+    let cached = snapshot.outage?.cached.map { ", \(counted($0, "track")) cached" } ?? ""
+    return "no connection to \(server)\(cached)"
   }
 
   private static func drift(_ snapshot: ListeningSnapshot) -> String {

@@ -9,7 +9,7 @@ enum LibraryListCommand {
     let library = try await context.keptLibrary()
     let tracks = try await library.listing.tracks()
     if tracks.isEmpty { context.console.note("the library is empty") }
-    context.print(tracks)
+    await context.print(tracks, of: library)
     return .done
   }
 }
@@ -21,7 +21,7 @@ enum LibrarySearchCommand {
     let library = try await context.keptLibrary()
     let tracks = try await library.listing.search(words)
     if tracks.isEmpty { context.console.note("no track fits \"\(Printable.escaped(words))\"") }
-    context.print(tracks)
+    await context.print(tracks, of: library)
     return .done
   }
 }
@@ -36,18 +36,21 @@ enum LibraryShowCommand {
         .notFound, "no track fits \"\(Printable.escaped(words))\"",
         hint: "blastoise library refresh asks the server again")
     }
-    context.present(text(track), json: JSONValue(libraryTrack: track))
+    let isCached = await context.cachedIDs(of: library.server).contains(track.id)
+    context.present(
+      text(track, isCached), json: JSONValue(libraryTrack: track, isCached: isCached))
     return .done
   }
 
-  private static func text(_ track: Track) -> String {
+  private static func text(_ track: Track, _ isCached: Bool) -> String {
     let gain = track.replayGainDB.map { "\(rounded($0)) dB" }
     let peak = track.replayPeak.map { ", peak \(rounded($0))" } ?? ""
     let rows: [(String, String?)] = [
       ("title", track.displayTitle), ("artist", track.artist), ("album", track.album),
       ("length", TimeText.text(track.length)), ("file", track.filename),
       ("gain", gain.map { $0 + peak }),
-      ("available", track.available ? "yes" : "no"), ("id", track.id.rawValue),
+      ("available", track.available ? "yes" : "no"), ("cached", isCached ? "yes" : "no"),
+      ("id", track.id.rawValue),
     ]
     return rows.compactMap { name, value in
       guard let value, !value.isEmpty else { return nil }
@@ -113,27 +116,30 @@ extension CommandContext {
   }
 
   /// Prints tracks: a line each, or an object each, or an id each.
-  fileprivate func print(_ tracks: [Track]) {
+  fileprivate func print(_ tracks: [Track], of library: KeptLibrary) async {
+    if invocation.has(.ids) {
+      for track in tracks where !console.isClosed {
+        let id = track.id.rawValue
+        if isJSON { console.print(["id": .text(id)]) } else { console.print(Printable.escaped(id)) }
+      }
+      return
+    }
+    let cached = await cachedIDs(of: library.server)
     if isJSON {
       for track in tracks where !console.isClosed {
-        console.print(
-          invocation.has(.ids) ? ["id": .text(track.id.rawValue)] : JSONValue(libraryTrack: track))
-      }
-    } else if invocation.has(.ids) {
-      for track in tracks where !console.isClosed {
-        console.print(Printable.escaped(track.id.rawValue))
+        console.print(JSONValue(libraryTrack: track, isCached: cached.contains(track.id)))
       }
     } else {
-      for line in TrackTable(tracks: tracks).lines(on: console.terminal) where !console.isClosed {
-        console.print(line)
-      }
+      let table = TrackTable(tracks: tracks, cached: cached)
+      for line in table.lines(on: console.terminal) where !console.isClosed { console.print(line) }
     }
   }
 }
 
-/// Tracks as lines: title, artist, album, length.
+/// Tracks as lines: title, artist, album, length, and a mark for those in the cache.
 struct TrackTable {
   var tracks: [Track]
+  var cached: Set<TrackID>
 
   /// The lines; they fit where there is a terminal.
   func lines(on terminal: Console.Terminal?) -> [String] {
@@ -141,22 +147,22 @@ struct TrackTable {
       [
         Printable.escaped(track.displayTitle) + (track.available ? "" : " (not available)"),
         Printable.escaped(track.artist ?? ""), Printable.escaped(track.album ?? ""),
-        TimeText.text(track.length),
+        TimeText.text(track.length), track.mark(cached),
       ]
     }
-    return Columns(columns: [.text, .text, .text, .number], rows: rows).lines(on: terminal)
+    return Columns(columns: [.text, .text, .text, .number, .word], rows: rows).lines(on: terminal)
   }
 }
 
 extension JSONValue {
   /// A track of the library, with all that is known of it.
-  init(libraryTrack track: Track) {
+  init(libraryTrack track: Track, isCached: Bool) {
     self = [
       "id": .text(track.id.rawValue), "title": .text(track.displayTitle),
       "artist": JSONValue(track.artist), "album": JSONValue(track.album),
       "duration": JSONValue(track.duration), "filename": .text(track.filename),
       "available": .bool(track.available), "replay_gain_db": JSONValue(track.replayGainDB),
-      "replay_peak": JSONValue(track.replayPeak),
+      "replay_peak": JSONValue(track.replayPeak), "cached": .bool(isCached),
     ]
   }
 }

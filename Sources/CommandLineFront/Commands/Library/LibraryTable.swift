@@ -5,7 +5,8 @@ extension CommandTable {
       name: .libraryList, options: [.ids], summary: "all tracks of the server's library",
       details: """
         In natural order of the files' names. Comes from the listing that is kept on the disk; the
-        first time the server is asked. library refresh, and listen by itself, renew it.
+        first time the server is asked. library refresh, and listen by itself, renew it. A * marks
+        what is in the cache.
         """,
       example: "blastoise library list --json", run: LibraryListCommand.run),
     CommandSpec(

@@ -168,7 +168,7 @@ private struct UploadReport {
       "uploaded \(Printable.escaped(file.path))\(name)",
       json: [
         "file": .text(file.path), "uploaded": true,
-        "track": track.map(JSONValue.init(libraryTrack:)) ?? .null, "code": .null,
+        "track": track.map { JSONValue(libraryTrack: $0, isCached: false) } ?? .null, "code": .null,
       ])
   }
 

@@ -23,7 +23,8 @@ enum StatusCommand {
       let channel = try await context.room(on: session)
       let room = try await context.glance(at: channel, on: session)
       return StatusJSON.reading(
-        room, server: session.server, user: user, instance: context.instance)
+        room, server: session.server, user: user, instance: context.instance,
+        cached: await context.cachedIDs(of: session.server))
     }
     show(status, format, context)
     return .done

@@ -46,7 +46,10 @@ enum PlaylistShowCommand {
     try await context.withPlaylists { reading in
       let playlist = try await reading.playlist(context.invocation.operands[0])
       let titles = try await reading.titles(of: playlist.trackIDs)
-      PlaylistListing(playlist, titles, asOf: reading.asOf).show(in: context)
+      var listing = PlaylistListing(playlist, titles)
+      listing.asOf = reading.asOf
+      listing.cached = await context.cachedIDs(of: reading.server)
+      listing.show(in: context)
       return .done
     }
   }
@@ -60,11 +63,12 @@ struct PlaylistListing {
   var catalogue: [TrackID: Track]?
   /// When it was so, in seconds since 1970; nil where it is so now.
   var asOf: Double?
+  /// The tracks that are in the cache.
+  var cached: Set<TrackID> = []
 
-  init(_ playlist: Playlist, _ catalogue: [TrackID: Track]?, asOf: Double? = nil) {
+  init(_ playlist: Playlist, _ catalogue: [TrackID: Track]?) {
     self.playlist = playlist
     self.catalogue = catalogue
-    self.asOf = asOf
   }
 
   /// Prints it.
@@ -85,6 +89,7 @@ struct PlaylistListing {
         "title": JSONValue(track?.displayTitle), "artist": JSONValue(track?.artist),
         "album": JSONValue(track?.album), "duration": JSONValue(track?.duration),
         "available": JSONValue(catalogue == nil ? nil : track?.available ?? false),
+        "cached": .bool(cached.contains(id)),
       ]
     }
     return playlist.json(["rows": .list(rows), "as_of": JSONValue(asOf)])
@@ -97,9 +102,12 @@ struct PlaylistListing {
     var lines = [playlist.title + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")]
     if !playlist.description.isEmpty { lines.append(Printable.escaped(playlist.description)) }
     let rows = playlist.trackIDs.enumerated().map { index, id in
-      [String(index + 1), TimeText.text(catalogue?[id]?.length), name(of: id)]
+      [
+        String(index + 1), TimeText.text(catalogue?[id]?.length), name(of: id),
+        Track(id: id).mark(cached),
+      ]
     }
-    lines += Columns(columns: [.number, .number, .text], rows: rows).lines(on: terminal)
+    lines += Columns(columns: [.number, .number, .text, .word], rows: rows).lines(on: terminal)
     return lines + [summary]
   }
 

@@ -64,7 +64,9 @@ enum PlaylistOpenCommand {
     return try await context.withRoomServer { session in
       let playlist = try await link.playlist(on: session)
       let titles = try await context.titles(of: playlist.trackIDs, on: session)
-      PlaylistListing(playlist, titles).show(in: context)
+      var listing = PlaylistListing(playlist, titles)
+      listing.cached = await context.cachedIDs(of: session.server)
+      listing.show(in: context)
       return .done
     }
   }

@@ -1,3 +1,4 @@
+import RoomClient
 import RoomProtocol
 
 /// `queue list`: the room's rows, and the revision that edits can be bound to.
@@ -5,10 +6,12 @@ enum QueueListCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     try await context.withVisit(wantsQueue: true) { session, visit in
       let rows = try visit.rows
+      let cached = await context.cachedIDs(of: session.server)
       if context.isJSON {
-        context.console.print(json(rows, visit.picture))
+        context.console.print(json(rows, visit.picture, cached))
       } else {
-        let listing = QueueListing(rows: rows, terminal: context.console.terminal)
+        let listing = QueueListing(
+          rows: rows, cached: cached, terminal: context.console.terminal)
         // Thousands of lines are one write.
         context.console.print(listing.lines.joined(separator: "\n"))
         ListingMemory(context, session, visit.channel.id)?.remember(rows.revision)
@@ -17,7 +20,9 @@ enum QueueListCommand {
     }
   }
 
-  private static func json(_ rows: QueueRows, _ room: RoomPicture) -> JSONValue {
+  private static func json(
+    _ rows: QueueRows, _ room: RoomPicture, _ cached: Set<TrackID>
+  ) -> JSONValue {
     let list = rows.tracks.enumerated().map { index, track -> JSONValue in
       [
         "row": .integer(Int64(index + 1)), "index": .integer(Int64(index)),
@@ -25,6 +30,7 @@ enum QueueListCommand {
         "artist": JSONValue(track.artist), "album": JSONValue(track.album),
         "duration": JSONValue(track.duration), "available": .bool(track.available),
         "current": .bool(index == rows.currentIndex),
+        "cached": .bool(cached.contains(track.id)),
       ]
     }
     return [
@@ -39,6 +45,8 @@ enum QueueListCommand {
 /// A queue as lines; pure.
 struct QueueListing {
   var rows: QueueRows
+  /// The tracks that are in the cache.
+  var cached: Set<TrackID> = []
   /// Nil where the lines go to a file or a program: then all rows are whole.
   var terminal: Console.Terminal?
 
@@ -69,12 +77,13 @@ struct QueueListing {
     let number = Printable.padded(String(index + 1), to: numbers, alignment: .right)
     let length = Printable.padded(TimeText.text(track.length), to: 6, alignment: .right)
     let name = track.printableName + (track.available ? "" : " (not available)")
-    let head = "\(mark) \(number)  \(length)  "
+    let kept = Printable.padded(track.mark(cached), to: 1)
+    let head = "\(mark) \(number)  \(length) \(kept)"
     guard let terminal else { return head + name }
     let room = terminal.columns - head.count
     if room >= 12 { return head + Printable.truncated(name, to: room) }
     // On a narrow terminal the titles matter more than how long they are.
-    let short = "\(mark) \(number)  "
+    let short = "\(mark) \(number) \(kept)"
     return short + Printable.truncated(name, to: max(4, terminal.columns - short.count))
   }
 }

@@ -6,7 +6,7 @@ extension CommandTable {
       details: """
         Ends with a revision that edits can be bound to (--rev). On a terminal only the rows around
         the current one are shown, and edits within ten minutes that name rows by number are bound
-        to what was listed.
+        to what was listed. A * marks what is in the cache.
         """,
       example: "blastoise queue list",
       run: QueueListCommand.run),
