@@ -17,6 +17,12 @@ struct CacheFolder: Sendable {
   /// The index's file.
   var index: String { "\(path)/index.db" }
 
+  /// Held by who mends a damaged index.
+  var indexLock: String { "\(path)/index.lock" }
+
+  /// A file whose room is given up where the index can't be written on a full disk.
+  private var ballast: String { "\(path)/ballast" }
+
   /// The file of a digest.
   func file(of digest: String) -> String { "\(tracks)/\(digest)" }
 
@@ -62,6 +68,28 @@ struct CacheFolder: Sendable {
     guard file.isInPlace else { throw FileError(operation: "open", path: file.path, code: ENOENT) }
     return file
   }
+
+  /// Takes room for the index, against the day when the disk is full.
+  ///
+  /// Removing tracks writes to the index: its log and what processes share of it take up to
+  /// 100 KiB before the first track is gone.
+  func takeBallast() {
+    var status = stat()
+    guard lstat(ballast, &status) != 0 else { return }
+    let part = AtomicFile.partPath(for: ballast)
+    let file = try? OpenFile(part, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    let zeros = [UInt8](repeating: 0, count: 256 * 1024)
+    guard let file, zeros.withUnsafeBytes({ (try? file.write($0, at: 0)) != nil }) else {
+      unlink(part)
+      return
+    }
+    rename(part, ballast)
+  }
+
+  /// Gives that room up.
+  ///
+  /// - Returns: whether there was any.
+  func dropBallast() -> Bool { unlink(ballast) == 0 }
 
   /// What is free on its disk for us, and the disk's size.
   func disk() throws(FileError) -> (free: Int64, total: Int64) {

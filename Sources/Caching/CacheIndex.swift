@@ -1,3 +1,4 @@
+import Glibc
 import RoomProtocol
 import Storage
 
@@ -69,15 +70,34 @@ final class CacheIndex {
   ]
 
   let database: SQLiteConnection
+  /// Whether all others are shut out.
+  let isAlone: Bool
+  /// The file as it was when it was opened.
+  private let opened: stat
 
   /// Opens the file, making it where it is missing.
   ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - isAlone: whether all others are shut out, which needs no room for what processes share.
   /// - Throws: `SQLiteError`; `MigrationError` where a newer program has written it.
-  init(path: String) throws {
+  init(path: String, isAlone: Bool = false) throws {
+    self.isAlone = isAlone
     database = try SQLiteConnection(
-      path: path, migrations: Self.schema, busyTimeout: .seconds(1))
+      path: path, migrations: Self.schema, busyTimeout: .seconds(1), isAlone: isAlone)
     // What is reported as kept stands after a power cut too.
     try database.execute("PRAGMA synchronous = FULL")
+    var status = stat()
+    lstat(path, &status)
+    opened = status
+  }
+
+  /// Whether its path still names this very file: not after somebody has removed the cache, or
+  /// another process has set a damaged index aside.
+  var isInPlace: Bool {
+    var status = stat()
+    return lstat(database.path, &status) == 0 && status.st_ino == opened.st_ino
+      && status.st_dev == opened.st_dev
   }
 
   // MARK: - Looking up
@@ -88,7 +108,8 @@ final class CacheIndex {
     FROM track LEFT JOIN pin ON pin.server = track.server AND pin.id = track.id
     """
 
-  private static func row(_ row: SQLiteStatement) -> Row {
+  /// A row of `columns`.
+  static func row(_ row: SQLiteStatement) -> Row {
     Row(
       key: TrackKey(server: row.text(0) ?? "", track: TrackID(row.text(1) ?? "")),
       bytes: row.integer(2) ?? 0, digest: row.text(3) ?? "", contentType: row.text(4),

@@ -60,6 +60,11 @@ struct CacheLimiter: Equatable, Sendable {
     return plan
   }
 
+  /// What is of no use any more: nobody has gone on with it for two weeks.
+  func expired(at now: Double) -> [Item] {
+    items.filter { $0.isLeftOver && !$0.isSpared && $0.lastUsed < now - 14 * 86_400 }
+  }
+
   /// What may go, in this order.
   private var order: [Item] {
     items.filter { !$0.isSpared }.sorted {

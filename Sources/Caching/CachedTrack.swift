@@ -48,6 +48,9 @@ package enum CacheEvent: Sendable {
   case finished(TrackID, CachedFile)
   /// A track came whole, or comes, but can't be kept: the disk or the index refused.
   case notKept(TrackID?, reason: any Error)
+  /// The index was damaged and is made anew of what could be read of it: so many tracks; the old one
+  /// was set aside under this path, by us or (nil) by another process.
+  case mended(tracks: Int, setAside: String?)
   /// A track could not be had.
   case failed(TrackID, CacheError)
 }

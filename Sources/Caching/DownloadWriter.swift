@@ -55,6 +55,8 @@ final class DownloadWriter: DownloadSink {
         try download.respond(place, contentType: answer.contentType)
         state.place = place
         state.offset = place.start
+        // Whoever makes room counts on what is still to come.
+        download.keepRecord()
         if let length = place.length { allowance?.ask(for: length) }
       } catch {
         state.refusal = error

@@ -67,7 +67,10 @@ final class PartFile: Sendable {
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
     var status = stat()
     if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { unlink(path) }
-    return try OpenFile(path, flags: flags, mode: 0o600)
+    let file = try OpenFile(path, flags: flags, mode: 0o600)
+    // Whatever the umask took away, or somebody else's file let others do.
+    try file.setMode(0o600)
+    return file
   }
 
   private static func resume(_ key: TrackKey, _ file: OpenFile) throws(FileError) -> Opening {

@@ -1,14 +1,17 @@
 import Glibc
-import Platform
 import RoomProtocol
 import Storage
 
 extension TrackCache {
-  /// Begins a download.
-  func start(_ key: TrackKey) throws(CacheError) -> Download {
+  /// Begins a download, or goes on with what an earlier one has left.
+  ///
+  /// - Throws: `CacheError`: `busy` where another has the part and this is of use only if kept.
+  func start(
+    _ key: TrackKey, for purpose: Download.Purpose = .playing
+  ) throws(CacheError) -> Download {
     guard let fetcher else { throw .notHere(track: key.track) }
-    let download = try makeDownload(for: key)
-    let job = DownloadJob(download: download, fetcher: fetcher)
+    let download = try makeDownload(for: key, purpose)
+    let job = DownloadJob(download: download, fetcher: fetcher, room: self, playing: playing)
     let task = Task { try await self.carryOut(job, key) }
     running[key] = Running(download: download, job: task)
     report.yield(.started(key.track, download))
@@ -16,20 +19,25 @@ extension TrackCache {
   }
 
   /// A download that goes on with the track's part, where the cache takes it.
-  private func makeDownload(for key: TrackKey) throws(CacheError) -> Download {
-    do throws(FileError) {
-      if openedIndex() != nil {
-        do throws(FileError) {
-          switch try PartFile.open(key, in: folder.parts) {
-          case .ours(let part, let record):
-            return Download(track: key.track, storage: DownloadStorage(part), from: record)
-          case .busy:
-            report.yield(.notKept(key.track, reason: CacheError.busy(track: key.track)))
-          }
-        } catch {
-          report.yield(.notKept(key.track, reason: error))
+  private func makeDownload(
+    for key: TrackKey, _ purpose: Download.Purpose
+  ) throws(CacheError) -> Download {
+    if openedIndex() != nil {
+      do {
+        switch try PartFile.open(key, in: folder.parts) {
+        case .ours(let part, let record):
+          return Download(
+            track: key.track, storage: DownloadStorage(part), from: record, for: purpose)
+        case .busy: throw CacheError.busy(track: key.track)
         }
+      } catch {
+        guard purpose == .playing else { throw error as? CacheError ?? .notKept(track: key.track) }
+        report.yield(.notKept(key.track, reason: error))
       }
+    } else if purpose != .playing {
+      throw .notKept(track: key.track)
+    }
+    do throws(FileError) {
       return Download(track: key.track, storage: try .temporary())
     } catch { throw .file(error) }
   }
@@ -75,7 +83,9 @@ extension TrackCache {
       key: key, bytes: progress.received, digest: outcome.digest.hex,
       contentType: progress.contentType, isVerified: outcome.isVerified, fetched: now,
       lastUsed: now)
-    try await patiently { try enter(row, part: part.path) }
+    guard try await patiently({ try enter(row, part: part.path, into: $0) }) != nil else {
+      throw CacheError.notKept(track: key.track)
+    }
     part.removeMap()
     // The download's own lock becomes a reader's.
     _ = try? storage.file.lock(.shared, waiting: false)
@@ -87,8 +97,7 @@ extension TrackCache {
 
 extension TrackCache {
   /// Gives a flushed part its name and enters it: both or neither.
-  func enter(_ row: CacheIndex.Row, part: String) throws {
-    guard let index = openedIndex() else { throw CacheError.notKept(track: row.key.track) }
+  func enter(_ row: CacheIndex.Row, part: String, into index: CacheIndex) throws {
     let path = folder.file(of: row.digest)
     var status = stat()
     let isAnew = lstat(path, &status) != 0
@@ -104,18 +113,15 @@ extension TrackCache {
       throw error
     }
   }
+}
 
-  /// Does something to the index, waiting up to a minute for other processes.
-  ///
-  /// - Throws: what `work` throws; `CancellationError`.
-  func patiently<Result>(_ work: () throws -> Result) async throws -> Result {
-    let end = time.now() + .seconds(60)
-    while true {
-      do {
-        return try work()
-      } catch let error as SQLiteError where error.isBusy && time.now() < end {
-        try await time.sleep(time.now() + .milliseconds(200))
-      }
-    }
+// MARK: - Room
+
+extension TrackCache: DiskRoom {
+  /// Makes room for a part that will be of so many bytes in all.
+  func reserve(_ bytes: Int64, for key: TrackKey) throws {
+    let here = PartFile.listing(of: key, in: folder.parts)?.bytes ?? 0
+    let missing = try makeRoom(for: max(0, bytes - here), of: key)
+    guard missing == 0 else { throw CacheError.noRoom(track: key.track, missing: missing) }
   }
 }

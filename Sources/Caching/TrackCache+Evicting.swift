@@ -13,14 +13,14 @@ extension TrackCache {
   func makeRoom(for bytes: Int64, of key: TrackKey) throws -> Int64 {
     var inUse: Set<String> = []
     while true {
-      let plan = try limiter(sparing: inUse).plan(for: bytes)
+      let plan = try limiter(sparing: inUse, for: key).plan(for: bytes)
       guard plan.missing == 0 else { return plan.missing }
       let used = plan.victims.map(\.path).filter(isInUse)
       guard used.isEmpty else {
         inUse.formUnion(used)
         continue
       }
-      let stuck = try evict(plan.victims)
+      let stuck = try withIndex { try evict(plan.victims, of: $0) } ?? []
       if stuck.isEmpty { return 0 }
       inUse.formUnion(stuck)
     }
@@ -34,30 +34,33 @@ extension TrackCache {
   /// - Returns: what went.
   /// - Throws: `SQLiteError`, `MigrationError` or `FileError` where the cache can't be read.
   package func prune(to size: Int64? = nil) async throws -> CachePruning {
-    var pruning = CachePruning()
-    guard let index = try existingIndex() else { return pruning }
-    try await patiently { try sweep(index) }
-    var inUse: Set<String> = []
-    let before = try rowsByPath()
-    while true {
-      var limiter = try limiter(sparing: inUse)
-      if let size { limiter.maxSize = size }
-      let plan = limiter.plan(for: 0)
-      if plan.victims.isEmpty {
-        pruning.used = limiter.used
-        pruning.over = plan.missing
-        return pruning
-      }
-      let stuck = try await patiently { try evict(plan.victims) }
-      inUse.formUnion(stuck)
-      for victim in plan.victims where !stuck.contains(victim.path) {
-        pruning.freed += victim.bytes
-        pruning.removed += before[victim.path, default: []]
+    try await freeing { cache in
+      var pruning = CachePruning()
+      guard try await cache.patiently({ try cache.sweep($0) }) != nil else { return pruning }
+      let before = try cache.rowsByPath()
+      var inUse: Set<String> = []
+      while true {
+        var limiter = try cache.limiter(sparing: inUse)
+        if let size { limiter.maxSize = size }
+        let plan = limiter.plan(for: 0)
+        let expired = limiter.expired(at: wallTime())
+        let victims = expired.isEmpty ? plan.victims : expired
+        if victims.isEmpty {
+          pruning.used = limiter.used
+          pruning.over = plan.missing
+          return pruning
+        }
+        let stuck = try await cache.patiently { try cache.evict(victims, of: $0) } ?? []
+        inUse.formUnion(stuck)
+        for victim in victims where !stuck.contains(victim.path) {
+          pruning.freed += victim.bytes
+          pruning.removed += before[victim.path, default: []]
+        }
       }
     }
   }
 
-  /// Removes a track by name, pinned or not.
+  /// Removes a track by name, pinned or not, or what is there of it.
   ///
   /// - Parameters:
   ///   - id: the track.
@@ -66,19 +69,33 @@ extension TrackCache {
   /// - Throws: as `prune`.
   package func remove(_ id: TrackID, server: String) async throws -> CacheRemoval {
     let key = TrackKey(server: server, track: id)
-    return try await patiently {
-      guard let index = try existingIndex() else { return .notHere }
-      return try index.database.transaction {
-        guard let row = try index.row(of: key) else { return .notHere }
+    return try await freeing { cache in
+      try await cache.patiently { try cache.remove(key, of: $0) } ?? .notHere
+    }
+  }
+
+  private func rowsByPath() throws -> [String: [CacheRow]] {
+    var rows = Dictionary(grouping: try list().filter { $0.path != nil }) { $0.path ?? "" }
+    for part in try parts() { rows[part.path] = [cacheRow(part, isPinned: false)] }
+    return rows
+  }
+
+  private func remove(_ key: TrackKey, of index: CacheIndex) throws -> CacheRemoval {
+    var removal = CacheRemoval.notHere
+    if let part = PartFile.listing(of: key, in: folder.parts) {
+      guard PartFile.remove(part.path) else { return .inUse }
+      removal = .removed(bytes: part.bytes)
+    }
+    return try index.database.transaction {
+      if let row = try index.row(of: key) {
         let isShared = try index.rows(of: row.digest).count > 1
-        if !isShared {
-          // Room first: on a full disk the index can't be written before.
-          guard removeFile(folder.file(of: row.digest)) else { return .inUse }
-        }
+        // Room first: on a full disk the index can't be written before.
+        guard isShared || removeFile(folder.file(of: row.digest)) else { return .inUse }
         try index.remove(key)
-        try index.setPin(false, of: key)
-        return .removed(bytes: isShared ? 0 : row.bytes)
+        removal = .removed(bytes: isShared ? 0 : row.bytes)
       }
+      if removal != .notHere { try index.setPin(false, of: key) }
+      return removal
     }
   }
 }
@@ -87,29 +104,57 @@ extension TrackCache {
 
 extension TrackCache {
   /// The rule over what is on the disk now.
-  func limiter(sparing inUse: Set<String> = []) throws -> CacheLimiter {
+  ///
+  /// - Parameters:
+  ///   - inUse: paths that must stay.
+  ///   - key: whose own part takes no room from it; nil for none.
+  /// - Returns: the rule with its facts; empty where there is no cache.
+  /// - Throws: as `prune`.
+  func limiter(
+    sparing inUse: Set<String> = [], for key: TrackKey? = nil
+  ) throws -> CacheLimiter {
     let disk = (try? folder.disk()) ?? (free: 0, total: 0)
     var limiter = CacheLimiter(
       maxSize: limits.maxSize, reserve: limits.reserve(ofDisk: disk.total), free: disk.free)
-    guard let index = try existingIndex() else { return limiter }
+    guard try existingIndex() != nil else { return limiter }
     var kept = inUse
     if !spared.isEmpty {
-      for row in try index.rows(server: nil) where spared.contains(row.key) {
+      for row in try withIndex({ try $0.rows(server: nil) }) ?? [] where spared.contains(row.key) {
         kept.insert(folder.file(of: row.digest))
       }
     }
-    limiter.items = try index.files().map { file in
+    limiter.items = try (withIndex { try $0.files() } ?? []).map { file in
       let path = folder.file(of: file.digest)
       return CacheLimiter.Item(
         path: path, bytes: file.bytes, lastUsed: file.lastUsed,
         isSpared: file.isPinned || kept.contains(path))
     }
-    limiter.items += leftOvers().filter { !kept.contains($0.path) }
+    let pins = try withIndex { try $0.pins() } ?? []
+    for part in try parts() {
+      if part.isBusy {
+        limiter.fixed += part.bytes
+        if part.key != key { limiter.promised = limiter.promised +| part.missing }
+      } else {
+        limiter.items.append(
+          CacheLimiter.Item(
+            path: part.path, bytes: part.bytes, lastUsed: part.changed, isLeftOver: true,
+            isSpared: pins.contains(part.key) || spared.contains(part.key)
+              || kept.contains(part.path)))
+      }
+    }
+    limiter.items += quarantined().filter { !kept.contains($0.path) }
     return limiter
   }
 
+  /// Downloads that are not whole, running or not.
+  func parts() throws -> [PartFile.Listing] {
+    var status = stat()
+    guard lstat(folder.parts, &status) == 0 else { return [] }
+    return try PartFile.list(in: folder.parts)
+  }
+
   /// Files that turned out wrong.
-  func leftOvers() -> [CacheLimiter.Item] {
+  func quarantined() -> [CacheLimiter.Item] {
     let names = (try? Folder.names(in: folder.quarantine)) ?? []
     return names.compactMap { name in
       let path = "\(folder.quarantine)/\(name)"
@@ -120,10 +165,11 @@ extension TrackCache {
         isLeftOver: true)
     }
   }
+}
 
-  private func rowsByPath() throws -> [String: [CacheRow]] {
-    Dictionary(grouping: try list()) { $0.path ?? "" }
-  }
+extension PartFile.Listing {
+  /// What is still to come, as far as the server has said.
+  var missing: Int64 { max(0, (expected ?? 0) - bytes) }
 }
 
 // MARK: - Removing files
@@ -132,12 +178,15 @@ extension TrackCache {
   /// Removes files and what the index says of them, but for those that are in use or pinned by now.
   ///
   /// - Returns: the paths of those.
-  private func evict(_ victims: [CacheLimiter.Item]) throws -> Set<String> {
+  func evict(
+    _ victims: [CacheLimiter.Item], of index: CacheIndex
+  ) throws -> Set<String> {
     var stuck: Set<String> = []
-    guard let index = try existingIndex() else { return stuck }
     for victim in victims {
       if victim.isLeftOver {
-        if !removeFile(victim.path) { stuck.insert(victim.path) }
+        let isPart = victim.path.hasPrefix("\(folder.parts)/")
+        let isGone = isPart ? PartFile.remove(victim.path) : removeFile(victim.path)
+        if !isGone { stuck.insert(victim.path) }
         continue
       }
       let digest = String(victim.path.dropFirst(folder.tracks.utf8.count + 1))

@@ -10,7 +10,7 @@ extension TrackCache {
   /// - Returns: their ids; none where there is no cache.
   /// - Throws: `SQLiteError`, `MigrationError` or `FileError` where there is one that can't be read.
   package func keptIDs(server: String) throws -> Set<TrackID> {
-    try existingIndex()?.ids(server: server) ?? []
+    try withIndex { try $0.ids(server: server) } ?? []
   }
 
   /// What is here: whole tracks, what was used last first, then parts.
@@ -19,10 +19,15 @@ extension TrackCache {
   /// - Returns: a row a track; a track whose file is gone has none.
   /// - Throws: as `keptIDs`.
   package func list(server: String? = nil) throws -> [CacheRow] {
-    guard let index = try existingIndex() else { return [] }
+    let rows = try withIndex { try $0.rows(server: server) } ?? []
     let names = Set((try? Folder.names(in: folder.tracks)) ?? [])
-    let rows = try index.rows(server: server)
-    return rows.filter { names.contains($0.digest) }.map(cacheRow)
+    let whole = rows.filter { names.contains($0.digest) }.map(cacheRow)
+    let known = Set(rows.map(\.key))
+    let pins = try withIndex { try $0.pins() } ?? []
+    let parts = try parts().filter { part in
+      !known.contains(part.key) && (server == nil || part.key.server == server)
+    }
+    return whole + parts.map { cacheRow($0, isPinned: pins.contains($0.key)) }
   }
 
   /// What is here of one track.
@@ -33,11 +38,11 @@ extension TrackCache {
   /// - Returns: nil where nothing is.
   /// - Throws: as `keptIDs`.
   package func row(of id: TrackID, server: String) throws -> CacheRow? {
-    guard let index = try existingIndex(),
-      let row = try index.row(of: TrackKey(server: server, track: id)),
-      (try? folder.open(row.digest)) != nil
-    else { return nil }
-    return cacheRow(row)
+    let key = TrackKey(server: server, track: id)
+    let row = try withIndex { try $0.row(of: key) } ?? nil
+    if let row, (try? folder.open(row.digest)) != nil { return cacheRow(row) }
+    guard let part = PartFile.listing(of: key, in: folder.parts) else { return nil }
+    return cacheRow(part, isPinned: try withIndex { try $0.pins().contains(key) } ?? false)
   }
 
   /// Pins a track, so that it never goes by itself; also one that is not here yet.
@@ -48,9 +53,7 @@ extension TrackCache {
   /// - Throws: as `keptIDs`; `FileError` where there is no cache and none can be made.
   package func pin(_ id: TrackID, server: String) async throws {
     if try existingIndex() == nil { try folder.create() }
-    try await patiently {
-      try existingIndex()?.setPin(true, of: TrackKey(server: server, track: id))
-    }
+    try await setPin(true, of: TrackKey(server: server, track: id))
   }
 
   /// Takes a pin away.
@@ -60,9 +63,11 @@ extension TrackCache {
   ///   - server: the server's base URL.
   /// - Throws: as `keptIDs`.
   package func unpin(_ id: TrackID, server: String) async throws {
-    try await patiently {
-      try existingIndex()?.setPin(false, of: TrackKey(server: server, track: id))
-    }
+    try await setPin(false, of: TrackKey(server: server, track: id))
+  }
+
+  private func setPin(_ isPinned: Bool, of key: TrackKey) async throws {
+    _ = try await patiently { try $0.setPin(isPinned, of: key) }
   }
 
   /// What the cache has done, and what is in it.
@@ -70,11 +75,12 @@ extension TrackCache {
   /// - Returns: the figures; all 0 where there is no cache.
   /// - Throws: as `keptIDs`.
   package func stats() throws -> CacheStats {
-    let files = try existingIndex()?.files() ?? []
+    let files = try withIndex { try $0.files() } ?? []
+    let parts = try parts()
     return CacheStats(
-      servers: try existingIndex()?.traffic() ?? [], files: files.count,
-      bytes: files.reduce(0) { $0 + $1.bytes }, parts: 0, partBytes: 0,
-      quarantined: leftOvers().count)
+      servers: try withIndex { try $0.traffic() } ?? [], files: files.count,
+      bytes: files.reduce(0) { $0 + $1.bytes }, parts: parts.count,
+      partBytes: parts.reduce(0) { $0 + $1.bytes }, quarantined: quarantined().count)
   }
 
   /// How full the cache is, and what still fits.
@@ -95,5 +101,13 @@ extension TrackCache {
       expected: row.bytes, digest: row.digest, path: folder.file(of: row.digest),
       contentType: row.contentType, fetched: row.fetched, lastUsed: row.lastUsed,
       isPinned: row.isPinned, isVerified: row.isVerified)
+  }
+
+  /// A part as others see it.
+  func cacheRow(_ part: PartFile.Listing, isPinned: Bool) -> CacheRow {
+    CacheRow(
+      id: part.key.track, server: part.key.server,
+      state: part.isBusy ? .downloading : .incomplete, bytes: part.bytes, expected: part.expected,
+      lastUsed: part.changed, isPinned: isPinned, isVerified: false)
   }
 }

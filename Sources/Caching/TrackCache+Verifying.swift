@@ -19,9 +19,11 @@ extension TrackCache {
     server: String? = nil, ids: Set<TrackID>? = nil,
     progress: @Sendable (CacheVerdict) -> Void = { _ in }
   ) async throws -> [CacheVerdict] {
-    guard let index = try existingIndex() else { return [] }
-    try await patiently { try sweep(index) }
-    let rows = try index.rows(server: server).filter { ids?.contains($0.key.track) ?? true }
+    let all = try await patiently { index in
+      try sweep(index)
+      return try index.rows(server: server)
+    }
+    let rows = (all ?? []).filter { ids?.contains($0.key.track) ?? true }
     let files = Dictionary(grouping: rows, by: \.digest)
     var seen: Set<String> = []
     var waiting = rows.map(\.digest).filter { seen.insert($0).inserted }[...]
@@ -37,7 +39,7 @@ extension TrackCache {
       while let (worker, check) = try await group.next() {
         try Task.checkCancellation()
         begin(worker)
-        for verdict in try await patiently({ try settle(check) }) {
+        for verdict in try await patiently({ try settle(check, in: $0) }) ?? [] {
           verdicts.append(verdict)
           progress(verdict)
         }
@@ -47,8 +49,7 @@ extension TrackCache {
   }
 
   /// Acts on what a check has found.
-  private func settle(_ check: FileCheck) throws -> [CacheVerdict] {
-    guard let index = try existingIndex() else { return [] }
+  private func settle(_ check: FileCheck, in index: CacheIndex) throws -> [CacheVerdict] {
     var finding = check.finding
     switch check.finding {
     case .whole, .unreadable: break

@@ -31,6 +31,8 @@ package actor TrackCache {
   private let executor = QueueExecutor(label: "cache")
   let report: AsyncStream<CacheEvent>.Continuation
   let folder: CacheFolder
+  /// Says to all processes that a track which plays is being downloaded.
+  package nonisolated let playing: PlayingLock
   let limits: CacheLimits
   let fetcher: (any TrackFetcher)?
   let time: TimeSource
@@ -40,6 +42,11 @@ package actor TrackCache {
   /// What must not go though nobody uses it.
   private(set) var spared: Set<TrackKey> = []
   private var openIndex: CacheIndex?
+  /// Whether the folder is made and swept.
+  private var isPrepared = false
+  /// Whether others may be shut out where the index can't be opened otherwise: by who removes tracks
+  /// from a full disk, for a moment.
+  private var mayBeAlone = false
   private var hasSaidWhy = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -58,6 +65,7 @@ package actor TrackCache {
     time: TimeSource = .live
   ) {
     self.folder = CacheFolder(path: folder)
+    playing = PlayingLock(folder: folder)
     self.limits = limits
     self.fetcher = fetcher
     self.time = time
@@ -75,7 +83,10 @@ package actor TrackCache {
   /// - Throws: `CacheError` where no file takes the bytes, or nothing brings them.
   package func entry(for id: TrackID, server: String) throws(CacheError) -> CachedTrack {
     let key = TrackKey(server: server, track: id)
-    if let running = running[key] { return .download(running.download) }
+    if let running = running[key] {
+      running.download.purpose = .playing
+      return .download(running.download)
+    }
     guard let file = keptFile(key) else {
       let download = try start(key)
       Task { note(CacheTraffic(server: server, misses: 1)) }
@@ -88,23 +99,32 @@ package actor TrackCache {
     return .file(file)
   }
 
-  /// The track's file, after waiting for its download.
+  /// The track's file, after waiting for its download, by this process or another.
   ///
   /// It counts as neither hit nor miss: nobody plays it yet.
   ///
   /// - Parameters:
   ///   - id: the track.
   ///   - server: the server's base URL.
+  ///   - purpose: what for, where it must be downloaded; not `playing`.
   /// - Returns: the finished file.
-  /// - Throws: `CacheError`: what the download failed with, or `notKept`.
-  package func file(for id: TrackID, server: String) async throws -> CachedFile {
+  /// - Throws: `CacheError`: what the download failed with, `noRoom` or `notKept`;
+  ///   `CancellationError` while it waits for another process.
+  package func file(
+    for id: TrackID, server: String, purpose: Download.Purpose = .keeping
+  ) async throws -> CachedFile {
     let key = TrackKey(server: server, track: id)
-    if running[key] == nil {
+    while true {
+      if let job = running[key]?.job { return try await job.value }
       if let file = keptFile(key) { return file }
-      _ = try start(key)
+      do throws(CacheError) {
+        _ = try start(key, for: purpose)
+      } catch {
+        guard case .busy = error else { throw error }
+        // The lock ends with the other process, whatever becomes of it.
+        try await time.sleep(time.now() + .milliseconds(200))
+      }
     }
-    guard let job = running[key]?.job else { throw CacheError.cancelled }
-    return try await job.value
   }
 
   /// The track's file where it is whole and here; nothing is downloaded or counted.
@@ -159,34 +179,103 @@ extension TrackCache {
   /// The index, its folder made where it is missing; nil where nothing can be kept, which is said
   /// once.
   func openedIndex() -> CacheIndex? {
-    if let openIndex { return openIndex }
     do {
+      if isPrepared, let index = try existingIndex() { return index }
       try folder.create()
-      let index = try CacheIndex(path: folder.index)
-      openIndex = index
+      guard let index = try existingIndex() else { return nil }
       try sweep(index)
+      folder.takeBallast()
+      isPrepared = true
       return index
     } catch {
-      openIndex = nil
       if !hasSaidWhy { report.yield(.notKept(nil, reason: error)) }
       hasSaidWhy = true
       return nil
     }
   }
 
-  /// The index; nil where there has never been a cache.
+  /// The index; nil where there has never been a cache, or there is none any more.
   func existingIndex() throws -> CacheIndex? {
-    if let openIndex { return openIndex }
+    if let openIndex, openIndex.isInPlace { return openIndex }
+    openIndex = nil
+    isPrepared = false
     guard folder.hasIndex else { return nil }
     try folder.checkIndex()
-    let index = try CacheIndex(path: folder.index)
-    openIndex = index
-    return index
+    do {
+      openIndex = try CacheIndex(path: folder.index)
+    } catch {
+      try mend(error)
+    }
+    return openIndex
+  }
+
+  /// Does something to the index, where there is one, and once more where what went wrong could be
+  /// mended: it was damaged, or the disk is full.
+  ///
+  /// - Returns: what `work` returns; nil where there is no cache.
+  /// - Throws: what `work` throws; as `existingIndex`.
+  func withIndex<Result>(_ work: (CacheIndex) throws -> Result) throws -> Result? {
+    guard let index = try existingIndex() else { return nil }
+    do {
+      return try work(index)
+    } catch {
+      try mend(error)
+    }
+    return try existingIndex().map(work)
+  }
+
+  /// The same, waiting up to a minute for other processes.
+  ///
+  /// - Throws: as `withIndex`; `CancellationError`.
+  func patiently<Result>(_ work: (CacheIndex) throws -> Result) async throws -> Result? {
+    let end = time.now() + .seconds(60)
+    while true {
+      do {
+        return try withIndex(work)
+      } catch let error as SQLiteError where error.isBusy && time.now() < end {
+        try await time.sleep(time.now() + .milliseconds(200))
+      }
+    }
+  }
+
+  /// Does what frees room, which must be possible with not one byte free.
+  func freeing<Result>(
+    _ work: (isolated TrackCache) async throws -> Result
+  ) async throws -> Result {
+    mayBeAlone = true
+    defer {
+      mayBeAlone = false
+      if openIndex?.isAlone == true { openIndex = nil }
+      // What was given up is taken again.
+      if folder.hasIndex { folder.takeBallast() }
+    }
+    return try await work(self)
+  }
+
+  /// Mends what an index has failed with: sets a damaged one aside, or gives up the ballast.
+  ///
+  /// - Throws: the same error where it can't be mended.
+  private func mend(_ error: any Error) throws {
+    guard let failure = error as? SQLiteError else { throw error }
+    if failure.isCorrupt {
+      openIndex = nil
+      let (index, mending) = try CacheIndex.mended(in: folder)
+      openIndex = index
+      report.yield(.mended(tracks: mending.tracks, setAside: mending.setAside))
+    } else if failure.isUnwritable {
+      let hasRoom = folder.dropBallast()
+      guard hasRoom || (mayBeAlone && openIndex == nil) else { throw error }
+      if openIndex == nil { openIndex = try CacheIndex(path: folder.index, isAlone: !hasRoom) }
+    } else {
+      throw error
+    }
   }
 
   /// The kept file of a track, if it is really there; in use as long as the answer lives.
   private func keptFile(_ key: TrackKey) -> CachedFile? {
-    guard let index = openedIndex(), let row = try? index.row(of: key) else { return nil }
+    guard openedIndex() != nil, let row = try? withIndex({ try $0.row(of: key) }) ?? nil else {
+      return nil
+    }
     do throws(FileError) {
       let file = try folder.open(row.digest)
       if try file.length() == row.bytes {
@@ -199,16 +288,17 @@ extension TrackCache {
       guard [ENOENT, ELOOP].contains(error.code) else { return nil }
     }
     // Somebody has removed or cut the file: the row is worth nothing.
-    try? index.remove(key)
+    _ = try? withIndex { try $0.remove(key) }
     return nil
   }
 
   /// Writes down what has happened; where the index refuses, that is no harm.
   private func note(_ traffic: CacheTraffic, use key: TrackKey? = nil) {
-    guard let index = openedIndex() else { return }
-    try? index.database.transaction {
-      if let key { try index.touch(key, at: wallTime()) }
-      try index.count(traffic)
+    _ = try? withIndex { index in
+      try index.database.transaction {
+        if let key { try index.touch(key, at: wallTime()) }
+        try index.count(traffic)
+      }
     }
   }
 }

@@ -104,6 +104,14 @@ package final class OpenFile: Sendable {
     guard ftruncate(descriptor, off_t(length)) == 0 else { throw failure("ftruncate") }
   }
 
+  /// Sets the file's permissions, whatever the umask.
+  ///
+  /// - Parameter mode: such as 0o600.
+  /// - Throws: `FileError`, where it is somebody else's.
+  package func setMode(_ mode: mode_t) throws(FileError) {
+    guard fchmod(descriptor, mode) == 0 else { throw failure("fchmod") }
+  }
+
   /// Waits until what was written is on the disk.
   ///
   /// - Throws: `FileError`.

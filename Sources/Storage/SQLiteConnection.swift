@@ -54,14 +54,18 @@ package final class SQLiteConnection {
   ///   - path: the file, or `:memory:`. Its folder must exist.
   ///   - migrations: the steps of the schema, oldest first.
   ///   - busyTimeout: how long to wait for another connection's write.
+  ///   - isAlone: whether to shut all other connections out from the first access on: then nothing
+  ///     but the file itself and its log take room on the disk.
   /// - Throws: `SQLiteError`, or `MigrationError` where the file comes from a newer program.
   package init(
-    path: String, migrations: [Migration] = [], busyTimeout: Duration = .seconds(5)
+    path: String, migrations: [Migration] = [], busyTimeout: Duration = .seconds(5),
+    isAlone: Bool = false
   ) throws {
     handle = try Handle(
       path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX)
     let milliseconds = busyTimeout.components.seconds * 1000
     sqlite3_busy_timeout(handle.pointer, Int32(clamping: milliseconds))
+    if isAlone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     try migrate(through: migrations)
   }

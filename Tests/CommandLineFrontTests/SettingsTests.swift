@@ -165,10 +165,11 @@ import Testing
     #expect(error?.why == why)
   }
 
-  @Test(arguments: [
-    ([:], "", 4_000_000_000, nil), ([:], "max-size = 1.5G\nreserve = 10k", 1_500_000_000, 10_000),
-    (["BLASTOISE_CACHE_MAX_SIZE": "0"], "max-size = 1G", 0, nil),
-  ] as [([String: String], String, Int64, Int64?)])
+  @Test(
+    arguments: [
+      ([:], "", 4_000_000_000, nil), ([:], "max-size = 1.5G\nreserve = 10k", 1_500_000_000, 10_000),
+      (["BLASTOISE_CACHE_MAX_SIZE": "0"], "max-size = 1G", 0, nil),
+    ] as [([String: String], String, Int64, Int64?)])
   func `what the cache may take`(
     environment: [String: String], section: String, size: Int64, reserve: Int64?
   ) throws {

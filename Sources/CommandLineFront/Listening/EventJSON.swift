@@ -153,6 +153,7 @@ struct EventJSON {
       case .finished(let id, _): (id, "finished")
       case .notKept(let id, _): (id, "not_kept")
       case .failed(let id, _): (id, "failed")
+      case .mended: (nil, "mended")
       }
     return ("download", [("track_id", JSONValue(id?.rawValue)), ("state", .text(state))])
   }

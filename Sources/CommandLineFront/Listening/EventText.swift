@@ -120,6 +120,10 @@ enum EventText {
   private static func download(_ event: CacheEvent, isVerbose: Bool) -> String? {
     switch event {
     case .started, .finished, .failed: return nil
+    case .mended(let tracks, let setAside):
+      guard let setAside else { return nil }
+      return "the cache's index was damaged: \(counted(tracks, "track")) of it could be saved; "
+        + "the old one is \(Printable.escaped(setAside)) now"
     case .notKept(_, let reason):
       return "tracks can't be kept: \(Diagnostic(describing: reason).message)"
     }
