@@ -66,6 +66,8 @@ final class CacheIndex {
         fetched INTEGER NOT NULL
       ) WITHOUT ROWID;
       DROP INDEX track_by_use;
+      DROP INDEX track_by_digest;
+      CREATE INDEX track_by_file ON track (digest, bytes);
       """),
   ]
 
@@ -168,6 +170,13 @@ final class CacheIndex {
         digest: row.text(0) ?? "", bytes: row.integer(1) ?? 0, lastUsed: row.real(2) ?? 0,
         isPinned: row.integer(3) == 1)
     }
+  }
+
+  /// What all files take.
+  func bytes() throws -> Int64 {
+    try database.rows(
+      "SELECT sum(bytes) FROM (SELECT max(bytes) AS bytes FROM track GROUP BY digest)"
+    ) { $0.integer(0) ?? 0 }.first ?? 0
   }
 
   // MARK: - Changing

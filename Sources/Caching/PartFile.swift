@@ -140,14 +140,12 @@ final class PartFile: Sendable {
   /// Lets others go on with it.
   func release() { file.unlock() }
 
-  /// Removes it, bytes and record; its own bytes stay readable for who has them open.
+  /// Removes it, bytes and record; its own bytes stay readable for who has them open, or gave them
+  /// another name.
   func discard() {
-    removeMap()
+    unlink(Self.mapPath(of: path))
     if file.isInPlace { unlink(path) }
   }
-
-  /// Removes the record, once the bytes have another name.
-  func removeMap() { unlink(Self.mapPath(of: path)) }
 
   // MARK: - Names
 

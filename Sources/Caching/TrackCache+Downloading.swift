@@ -86,7 +86,7 @@ extension TrackCache {
     guard try await patiently({ try enter(row, part: part.path, into: $0) }) != nil else {
       throw CacheError.notKept(track: key.track)
     }
-    part.removeMap()
+    part.discard()
     // The download's own lock becomes a reader's.
     _ = try? storage.file.lock(.shared, waiting: false)
     return CachedFile(row, file: storage.file, at: folder.file(of: row.digest))
@@ -96,20 +96,26 @@ extension TrackCache {
 // MARK: - Entering
 
 extension TrackCache {
-  /// Gives a flushed part its name and enters it: both or neither.
+  /// Gives a flushed part a finished file's name too and enters it: both or neither.
+  ///
+  /// The part's own name stays, so that a kill in between costs nothing.
   func enter(_ row: CacheIndex.Row, part: String, into index: CacheIndex) throws {
     let path = folder.file(of: row.digest)
-    var status = stat()
-    let isAnew = lstat(path, &status) != 0
+    var isLinked = false
+    var isMoved = false
     do {
       try index.database.transaction {
         try index.enter(row)
         try index.count(CacheTraffic(server: row.key.server, bytesFetched: row.bytes))
-        try AtomicFile.rename(part, to: path)
+        isLinked = link(part, path) == 0
+        // The same content is there, maybe a damaged one; or the disk knows no second names.
+        isMoved = !isLinked && errno != EEXIST
+        if !isLinked { try AtomicFile.rename(part, to: path) }
+        try Folder.synchronize(folder.tracks)
       }
     } catch {
-      // The name is of use only with its row; as a part it can still be entered later.
-      if isAnew { rename(path, part) }
+      if isLinked { unlink(path) }
+      if isMoved { rename(path, part) }
       throw error
     }
   }

@@ -11,6 +11,7 @@ extension TrackCache {
   /// - Returns: how many are missing even so; 0 where they fit now.
   /// - Throws: `SQLiteError`, `FileError`.
   func makeRoom(for bytes: Int64, of key: TrackKey) throws -> Int64 {
+    if try usage(for: key).left >= bytes { return 0 }
     var inUse: Set<String> = []
     while true {
       let plan = try limiter(sparing: inUse, for: key).plan(for: bytes)
@@ -103,6 +104,15 @@ extension TrackCache {
 // MARK: - The rule's facts
 
 extension TrackCache {
+  /// How full the cache is, without a look at what could go.
+  private func usage(for key: TrackKey) throws -> CacheLimiter {
+    var limiter = try emptyLimiter()
+    limiter.fixed = try withIndex { try $0.bytes() } ?? 0
+    for part in try parts() { limiter.count(part, isOwn: part.key == key) }
+    limiter.fixed = quarantined().reduce(limiter.fixed) { $0 +| $1.bytes }
+    return limiter
+  }
+
   /// The rule over what is on the disk now.
   ///
   /// - Parameters:
@@ -113,9 +123,7 @@ extension TrackCache {
   func limiter(
     sparing inUse: Set<String> = [], for key: TrackKey? = nil
   ) throws -> CacheLimiter {
-    let disk = (try? folder.disk()) ?? (free: 0, total: 0)
-    var limiter = CacheLimiter(
-      maxSize: limits.maxSize, reserve: limits.reserve(ofDisk: disk.total), free: disk.free)
+    var limiter = try emptyLimiter()
     guard try existingIndex() != nil else { return limiter }
     var kept = inUse
     if !spared.isEmpty {
@@ -131,19 +139,24 @@ extension TrackCache {
     }
     let pins = try withIndex { try $0.pins() } ?? []
     for part in try parts() {
-      if part.isBusy {
-        limiter.fixed += part.bytes
-        if part.key != key { limiter.promised = limiter.promised +| part.missing }
-      } else {
-        limiter.items.append(
-          CacheLimiter.Item(
-            path: part.path, bytes: part.bytes, lastUsed: part.changed, isLeftOver: true,
-            isSpared: pins.contains(part.key) || spared.contains(part.key)
-              || kept.contains(part.path)))
+      guard !part.isBusy else {
+        limiter.count(part, isOwn: part.key == key)
+        continue
       }
+      limiter.items.append(
+        CacheLimiter.Item(
+          path: part.path, bytes: part.bytes, lastUsed: part.changed, isLeftOver: true,
+          isSpared: pins.contains(part.key) || spared.contains(part.key)
+            || kept.contains(part.path)))
     }
     limiter.items += quarantined().filter { !kept.contains($0.path) }
     return limiter
+  }
+
+  private func emptyLimiter() throws -> CacheLimiter {
+    let disk = (try? folder.disk()) ?? (free: 0, total: 0)
+    return CacheLimiter(
+      maxSize: limits.maxSize, reserve: limits.reserve(ofDisk: disk.total), free: disk.free)
   }
 
   /// Downloads that are not whole, running or not.
@@ -167,9 +180,13 @@ extension TrackCache {
   }
 }
 
-extension PartFile.Listing {
-  /// What is still to come, as far as the server has said.
-  var missing: Int64 { max(0, (expected ?? 0) - bytes) }
+extension CacheLimiter {
+  /// Counts a part as taken; what a running one has still to write too, but for our own.
+  fileprivate mutating func count(_ part: PartFile.Listing, isOwn: Bool) {
+    fixed = fixed +| part.bytes
+    guard part.isBusy, !isOwn, let expected = part.expected else { return }
+    promised = promised +| max(0, expected -| part.bytes)
+  }
 }
 
 // MARK: - Removing files
@@ -182,23 +199,31 @@ extension TrackCache {
     _ victims: [CacheLimiter.Item], of index: CacheIndex
   ) throws -> Set<String> {
     var stuck: Set<String> = []
-    for victim in victims {
-      if victim.isLeftOver {
-        let isPart = victim.path.hasPrefix("\(folder.parts)/")
-        let isGone = isPart ? PartFile.remove(victim.path) : removeFile(victim.path)
-        if !isGone { stuck.insert(victim.path) }
-        continue
+    // Each transaction waits for the disk, and holds up who finishes a track.
+    for start in stride(from: 0, to: victims.count, by: Self.batch) {
+      try index.database.transaction {
+        for victim in victims[start..<min(start + Self.batch, victims.count)] {
+          if try !evict(victim, of: index) { stuck.insert(victim.path) }
+        }
       }
-      let digest = String(victim.path.dropFirst(folder.tracks.utf8.count + 1))
-      let isGone = try index.database.transaction {
-        guard try !index.rows(of: digest).contains(where: \.isPinned), removeFile(victim.path)
-        else { return false }
-        try index.remove(digest: digest)
-        return true
-      }
-      if !isGone { stuck.insert(victim.path) }
     }
     return stuck
+  }
+
+  private static let batch = 64
+
+  private func evict(_ victim: CacheLimiter.Item, of index: CacheIndex) throws -> Bool {
+    if victim.isLeftOver {
+      let isPart = victim.path.hasPrefix("\(folder.parts)/")
+      return isPart ? PartFile.remove(victim.path) : removeFile(victim.path)
+    }
+    let digest = String(victim.path.dropFirst(folder.tracks.utf8.count + 1))
+    // Room first: on a full disk the index can't be written before.
+    guard try !index.rows(of: digest).contains(where: \.isPinned), removeFile(victim.path) else {
+      return false
+    }
+    try index.remove(digest: digest)
+    return true
   }
 
   /// Removes a file that nobody uses.
@@ -222,18 +247,40 @@ extension TrackCache {
     return (try? file.lock(waiting: false)) == false
   }
 
-  /// Removes files that nothing refers to: what a killed process has left.
+  /// Removes what a killed process has left: files that nothing refers to, rows whose files are
+  /// gone, parts that say nothing or were entered already.
   func sweep(_ index: CacheIndex) throws {
     try PartFile.sweep(folder.parts)
-    let known = try index.digests()
-    let names = try Folder.names(in: folder.tracks).filter { !known.contains($0) }
-    guard !names.isEmpty else { return }
-    // Looked at again where nobody can enter any: who finishes a track renames under this lock.
+    guard try !Remains(of: index, in: folder).isEmpty else { return }
+    // Looked at again where nobody can enter any: who finishes a track gives its name under this lock.
     try index.database.transaction {
-      let known = try index.digests()
-      for name in names where !known.contains(name) {
-        _ = removeFile("\(folder.tracks)/\(name)")
-      }
+      let remains = try Remains(of: index, in: folder)
+      for name in remains.files { _ = removeFile("\(folder.tracks)/\(name)") }
+      for digest in remains.digests { try index.remove(digest: digest) }
+      for part in remains.parts { _ = PartFile.remove(part) }
     }
+  }
+}
+
+/// What in a cache's folder and index refers to nothing.
+private struct Remains {
+  /// Names of files without a row.
+  var files: [String]
+  /// Digests of rows without a file.
+  var digests: [String]
+  /// Paths of parts whose tracks are here, whole.
+  var parts: [String]
+
+  var isEmpty: Bool { files.isEmpty && digests.isEmpty && parts.isEmpty }
+
+  init(of index: CacheIndex, in folder: CacheFolder) throws {
+    let known = try index.digests()
+    let names = try Folder.names(in: folder.tracks)
+    files = names.filter { !known.contains($0) }
+    digests = known.subtracting(names).sorted()
+    parts = try PartFile.list(in: folder.parts).filter { part in
+      guard !part.isBusy, let row = try index.row(of: part.key) else { return false }
+      return names.contains(row.digest)
+    }.map(\.path)
   }
 }

@@ -19,11 +19,8 @@ extension TrackCache {
     server: String? = nil, ids: Set<TrackID>? = nil,
     progress: @Sendable (CacheVerdict) -> Void = { _ in }
   ) async throws -> [CacheVerdict] {
-    let all = try await patiently { index in
-      try sweep(index)
-      return try index.rows(server: server)
-    }
-    let rows = (all ?? []).filter { ids?.contains($0.key.track) ?? true }
+    let all = try await patiently { try $0.rows(server: server) } ?? []
+    let rows = all.filter { ids?.contains($0.key.track) ?? true }
     let files = Dictionary(grouping: rows, by: \.digest)
     var seen: Set<String> = []
     var waiting = rows.map(\.digest).filter { seen.insert($0).inserted }[...]
@@ -45,6 +42,7 @@ extension TrackCache {
         }
       }
     }
+    _ = try await patiently { try sweep($0) }
     return verdicts
   }
 

@@ -202,11 +202,23 @@ extension TrackCache {
     guard folder.hasIndex else { return nil }
     try folder.checkIndex()
     do {
-      openIndex = try CacheIndex(path: folder.index)
+      openIndex = try connected()
     } catch {
       try mend(error)
     }
     return openIndex
+  }
+
+  /// Opens the index; several processes that open or leave it at once get in each other's way for a
+  /// moment that SQLite does not wait for.
+  private func connected() throws -> CacheIndex {
+    for _ in 0..<20 {
+      do { return try CacheIndex(path: folder.index) } catch let error as SQLiteError {
+        guard error.isBusy else { throw error }
+        usleep(20_000)
+      }
+    }
+    return try CacheIndex(path: folder.index)
   }
 
   /// Does something to the index, where there is one, and once more where what went wrong could be

@@ -153,6 +153,54 @@ import Testing
     #expect(try await two.keptIDs(server: server) == ["x"])
   }
 
+  // MARK: - What a kill leaves
+
+  @Test func `what can't be entered keeps no name`() async throws {
+    let first = cache()
+    // The name is given, the row is not there, and all goes back.
+    let row = CacheIndex.Row(
+      key: TrackKey(server: server, track: "a"), bytes: 1, digest: "d", contentType: nil,
+      isVerified: false, fetched: 0, lastUsed: 0)
+    _ = try await first.file(for: "b", server: server)
+    let part = try folder.write("cache/parts/x.part", [1])
+    let index = try CacheIndex(path: path)
+    // Refuses at the commit, when the name is given already.
+    try index.database.execute(
+      """
+      CREATE TABLE parent (id INTEGER PRIMARY KEY);
+      CREATE TABLE child (id INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER no AFTER INSERT ON track BEGIN INSERT INTO child VALUES (9); END
+      """)
+    await #expect(throws: SQLiteError.self) { try await first.enter(row, part: part) }
+    #expect(try Folder.names(in: folder.file("cache/tracks")).count == 1)
+    #expect(try Fixture.bytes(at: part) == [1])
+  }
+
+  @Test func `rows without files and files without rows go at the next start`() async throws {
+    try await fill(3)
+    let cache = cache()
+    try await cache.pin("0", server: server)
+    for id: TrackID in ["0", "1"] {
+      unlink(try #require(try await cache.row(of: id, server: server)?.path))
+    }
+    try folder.write("cache/tracks/orphan", [1])
+    // A track that was entered, before its part's name was taken away.
+    let whole = try #require(try await cache.row(of: "2", server: server))
+    let key = TrackKey(server: server, track: "2")
+    let part = PartFile.path(of: key, in: folder.file("cache/parts"))
+    link(whole.path ?? "", part)
+    try AtomicFile.write(
+      Array((PartRecord.heading(key) + PartRecord().line(boot: bootID)).utf8),
+      to: PartFile.mapPath(of: part))
+    #expect(try await self.cache().list().map(\.id) == ["2"])
+    _ = try await self.cache().prune()
+    #expect(try Folder.names(in: folder.file("cache/tracks")) == [whole.digest])
+    #expect(try Folder.names(in: folder.file("cache/parts")) == [])
+    #expect(try await self.cache().room().used == 100)
+    let index = try CacheIndex(path: path)
+    #expect(try index.rows(server: nil).count == 1)
+  }
+
   // MARK: - Others at work
 
   @Test func `a track that came whole waits for a busy index`() async throws {
@@ -206,5 +254,11 @@ import Testing
     close(end)
     _ = await child
     #expect(try await cache.prune(to: 0).removed.map(\.id) == ["0"])
+  }
+}
+
+extension TrackCache {
+  fileprivate func enter(_ row: CacheIndex.Row, part: String) throws {
+    _ = try withIndex { try enter(row, part: part, into: $0) }
   }
 }
