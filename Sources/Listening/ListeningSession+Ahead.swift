@@ -15,6 +15,8 @@ extension ListeningSession {
     var isAsked = false
     /// When it could not be had.
     var failedAt: ContinuousClock.Instant?
+    /// Waits for it.
+    var waiting: Task<Void, Never>?
 
     /// A track that could not be had is not asked for again before.
     private static let pause = Duration.seconds(60)
@@ -32,7 +34,9 @@ extension ListeningSession {
     let current = playhead?.track.id
     // What plays by now is not ours to call off.
     if ahead?.track == current { ahead = nil }
-    let isHere = playhead?.source?.isComplete == true
+    let source = playhead?.source
+    let isHere = source?.isComplete == true
+    cache.playing.hold((source as? DownloadByteSource)?.isRunning == true)
     // Nothing may take the line from what is heard.
     if !isHere { callOff() }
     if let state = engine.state, let queue = engine.queue, state.fits(queue) {
@@ -42,13 +46,13 @@ extension ListeningSession {
       if ahead?.track != next {
         callOff()
         ahead = next.map { Ahead(track: $0) }
-        if let next { hold(next, fetching: false) }
+        if let next { _ = hold(next, fetching: false) }
       }
     }
     held = held.filter { $0.key == current || $0.key == ahead?.track }
     if isHere, let ahead, held[ahead.track] == nil, ahead.mayAsk(at: time.now()) {
       self.ahead?.isAsked = true
-      hold(ahead.track, fetching: true)
+      self.ahead?.waiting = hold(ahead.track, fetching: true)
     }
   }
 
@@ -56,6 +60,7 @@ extension ListeningSession {
   private func callOff() {
     guard let ahead, ahead.isAsked else { return }
     self.ahead?.isAsked = false
+    ahead.waiting?.cancel()
     guard held[ahead.track] == nil else { return }
     let (cache, server) = (cache, server.server.description)
     calledOff = Task { await cache.cancel(ahead.track, server: server) }
@@ -66,9 +71,10 @@ extension ListeningSession {
   /// - Parameters:
   ///   - id: the track.
   ///   - isWanted: whether it is downloaded where it is not here.
-  func hold(_ id: TrackID, fetching isWanted: Bool) {
+  /// - Returns: what waits for it.
+  func hold(_ id: TrackID, fetching isWanted: Bool) -> Task<Void, Never> {
     let (cache, server, before) = (cache, server.server.description, calledOff)
-    Task {
+    return Task {
       await before?.value
       do {
         let file =
@@ -76,11 +82,9 @@ extension ListeningSession {
           ? try await cache.file(for: id, server: server)
           : await cache.keptFile(of: id, server: server)
         if let file { hold(file, of: id) }
-      } catch CacheError.cancelled {
-        // By us.
       } catch {
-        // It is asked for again when it is to be heard.
-        if ahead?.track == id {
+        // It is asked for again when it is to be heard; called off, it is no failure.
+        if ahead?.track == id, !Task.isCancelled {
           ahead?.isAsked = false
           ahead?.failedAt = time.now()
         }

@@ -178,7 +178,7 @@ extension ListeningSession {
 
   func pumpCache() async {
     for await event in cache.events {
-      if case .finished(let id, _) = event { hold(id, fetching: false) }
+      if case .finished(let id, _) = event { _ = hold(id, fetching: false) }
       lookAhead()
       emit.yield(.download(event))
     }

@@ -143,6 +143,7 @@ package actor ListeningSession {
     }
     socket?.close()
     loading?.cancel()
+    ahead?.waiting?.cancel()
     for pump in pumps { pump.cancel() }
     await shutDown()
     // It may be writing: whoever removes the cache's folder afterwards is to find it at rest.

@@ -47,10 +47,10 @@ final class DownloadByteSource: ByteSource {
   static let segmentCount = 20
 
   /// How much of each of equal parts of the file is here, from 0 to 1.
-  var segments: [Double] {
-    let filled = (progress ?? 0) * Double(Self.segmentCount)
-    return (0..<Self.segmentCount).map { min(max(filled - Double($0), 0), 1) }
-  }
+  var segments: [Double] { reader.download.progress.segments(Self.segmentCount) }
+
+  /// Whether bytes are on their way.
+  var isRunning: Bool { !isComplete && failure == nil }
 
   func read(
     at offset: Int64, into buffer: UnsafeMutableRawBufferPointer

@@ -31,6 +31,7 @@ import Testing
       case .finished(let id, _): "finished \(id)"
       case .failed(let id, _): "failed \(id)"
       case .notKept(let id, _): "not kept \(id.map { "\($0)" } ?? "")"
+      case .mended: "mended"
       }
     }
   }

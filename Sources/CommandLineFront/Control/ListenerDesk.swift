@@ -34,6 +34,8 @@ final class ListenerDesk: Sendable {
     /// What people were told last, and whether the room stood still then: it is told once.
     var lastLine: String?
     var wasPaused: Bool?
+    /// What was said of the cache.
+    var keeping = KeepingNews()
     var watchers: [ControlConnection] = []
     var followers: [Follower] = []
   }
@@ -96,6 +98,7 @@ final class ListenerDesk: Sendable {
         hearers.wasPaused = state.paused
         guard let wasPaused, wasPaused != state.paused else { return nil }
       }
+      if case .download(let event) = event, !hearers.keeping.isNews(event) { return nil }
       guard let line, line != hearers.lastLine else { return nil }
       hearers.lastLine = line
       return line

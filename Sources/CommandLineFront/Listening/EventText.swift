@@ -4,6 +4,23 @@ import Playback
 import RoomClient
 import RoomProtocol
 
+/// Lets people be told once that tracks can't be kept, until one can again.
+struct KeepingNews {
+  private var isTold = false
+
+  /// Whether an event of the cache is worth a line.
+  mutating func isNews(_ event: CacheEvent) -> Bool {
+    switch event {
+    case .notKept:
+      defer { isTold = true }
+      return !isTold
+    case .finished: isTold = false
+    default: break
+    }
+    return true
+  }
+}
+
 /// A listener's events as people read them: a line each, or nothing for what the now-playing line
 /// shows.
 enum EventText {

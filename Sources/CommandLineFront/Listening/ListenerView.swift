@@ -28,6 +28,8 @@ final class ListenerView: Sendable {
     var outage: String?
     /// Whether the room stood still.
     var isPaused = false
+    /// What was said of the cache.
+    var keeping = KeepingNews()
   }
 
   /// Opens the view.
@@ -94,6 +96,7 @@ final class ListenerView: Sendable {
         defer { told.isPaused = state.paused }
         // On a screen the now-playing line shows it.
         return told.isPaused != state.paused && !hasScreen
+      case .download(let event): return told.keeping.isNews(event)
       default: break
       }
       return true
