@@ -136,7 +136,7 @@ let package = Package(
     tests(of: "Storage"),
     tests(of: "Control", uses: ["RoomProtocol", "Platform"]),
     tests(of: "RoomClient", uses: ["RoomServer", "RoomProtocol", "Transport", "Storage"]),
-    tests(of: "Caching", uses: ["RoomProtocol", "Storage", "Platform"]),
+    tests(of: "Caching", uses: ["RoomProtocol", "Storage"]),
     tests(of: "Playback", uses: ["PCM", "Codecs"]),
     tests(
       of: "Listening",

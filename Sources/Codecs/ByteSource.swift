@@ -9,8 +9,13 @@ package protocol ByteSource: AnyObject, Sendable {
   /// Whether every byte is at hand, so that no read has to wait.
   ///
   /// While it is false the decoders keep away from the end of the track (they would wait for the
-  /// whole download) and seek by decoding forward; once it turned true a seek may jump.
+  /// whole download) and seek by decoding forward, but where `canJump` allows more; once it turned
+  /// true a seek may jump.
   var isComplete: Bool { get }
+
+  /// Whether any byte can be had with a short wait: a far seek may jump though not all is at hand.
+  /// `isComplete` where nothing else is said.
+  var canJump: Bool { get }
 
   /// Copies bytes from `offset` on.
   ///
@@ -25,6 +30,18 @@ package protocol ByteSource: AnyObject, Sendable {
 
   /// Ends all reading, now and later.
   func cancel()
+}
+
+extension ByteSource {
+  package var canJump: Bool { isComplete }
+
+  /// Whether a decoder that has come to `reached` jumps to a frame rather than to decode up to it.
+  ///
+  /// A jump reads in several places, each of which is waited for: near ones are not worth it.
+  func isWorthAJump(from reached: Int64, to frame: Int64, rate: Int) -> Bool {
+    if isComplete { return true }
+    return canJump && length != nil && (frame < reached || frame - reached > 3 * Int64(rate))
+  }
 }
 
 /// Why bytes could not be read.

@@ -4,8 +4,8 @@ import PCM
 /// FLAC, plain or in Ogg, by libFLAC.
 ///
 /// Every FLAC frame carries its sample number: a seek is checked against it, and broken frames become
-/// silence up to the next good one's number. Where the library can't seek (a download still growing,
-/// a target among broken frames) the stream is decoded forward, from the start if need be.
+/// silence up to the next good one's number. Where the library can't seek (a download that gives no
+/// parts, a target among broken frames) the stream is decoded forward, from the start if need be.
 final class FLACDecoder: ForwardDecoder {
   /// The longest gap believed where the file doesn't tell its length, in seconds.
   private static let longestGap = 600
@@ -82,7 +82,7 @@ final class FLACDecoder: ForwardDecoder {
     }
     pending.removeAll()
     if isPastEnd { return }
-    if cursor.source.isComplete {
+    if cursor.source.isWorthAJump(from: decoded, to: frame, rate: sampleRate) {
       if try jump(to: frame) { return }
       try rewind()
     } else if frame < decoded {

@@ -91,6 +91,8 @@ struct MPEGFrameHeader: Equatable {
 struct XingTag: Equatable {
   /// The number of frames after the tag's own.
   var frameCount: Int?
+  /// Whether the tag says that all frames have one bitrate.
+  var isConstant: Bool
   /// Samples the encoder put in front of the audio, without the decoder's own delay.
   var delay: Int?
   /// Samples the encoder put behind the audio.
@@ -104,6 +106,7 @@ struct XingTag: Equatable {
       // Between the checksum and a tag there are only zeros: a frame with sound is no tag.
       frame.dropFirst(6).prefix(header.tagOffset - 6).allSatisfy({ $0 == 0 })
     else { return nil }
+    isConstant = body.starts(with: "Info")
     let flags = body.dropFirst(4).bigEndian(4)
     var rest = body.dropFirst(8)
     if flags & 1 != 0 {

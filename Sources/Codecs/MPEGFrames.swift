@@ -27,6 +27,10 @@ struct MPEGFrames {
   }
 
   private static let placeInterval = 64
+  /// How many frames at the start must be of one bitrate for the others to be believed to be.
+  private static let sample = 32
+  /// How many frames a leap must save.
+  private static let leap = 128
 
   private(set) var window: ByteWindow
   /// The header of the stream's first frame.
@@ -46,6 +50,8 @@ struct MPEGFrames {
   /// Whether all frames but the last one had the first one's bitrate.
   private var isConstant = true
   private var lastWasUsual = true
+  /// The first frame of those that a leap has led to: the ones before it were not looked at.
+  private var island: Int?
 
   /// Reads the first frame; nil when there is none.
   ///
@@ -138,6 +144,69 @@ struct MPEGFrames {
       guard try advance() else { break }
     }
     return total ?? frontier.number
+  }
+
+  /// Comes near a frame by arithmetic, where the way to it would have to be waited for and all
+  /// frames have one bitrate.
+  ///
+  /// - Parameter number: the frame that will be asked for first.
+  /// - Throws: `ByteSourceError` when the source fails.
+  mutating func leap(to number: Int) throws(ByteSourceError) {
+    if let island, number < island { restart() }
+    let source = window.source
+    guard source.canJump, !source.isComplete, tag?.isConstant ?? true, total == nil else { return }
+    guard number > max(frontier.number, Self.sample) + Self.leap else { return }
+    while frontier.number < Self.sample {
+      head = frontier
+      guard try advance(), gaps.isEmpty else { return }
+    }
+    guard isConstant, gaps.isEmpty, distance(of: frontier) <= 2 else { return }
+    guard let offset = try boundary(near: number - 1) else { return }
+    let frames = Double(offset - places[0].offset) / first.meanByteCount
+    let place = Place(number: Int(frames.rounded()), offset: offset)
+    guard distance(of: place) <= 2, (frontier.number...number).contains(place.number) else {
+      return
+    }
+    island = place.number
+    frontier = place
+    head = place
+    places.append(place)
+  }
+
+  /// By how many bytes a place differs from where frames of one length would put it.
+  private func distance(of place: Place) -> Double {
+    abs(Double(place.offset - places[0].offset) - Double(place.number) * first.meanByteCount)
+  }
+
+  /// The first place from shortly before a frame on where frames of the usual length follow.
+  private mutating func boundary(near number: Int) throws(ByteSourceError) -> Int64? {
+    let mean = first.meanByteCount
+    var search = places[0].offset + Int64((Double(number) - 0.5) * mean)
+    let limit = search + Int64(2 * mean)
+    while let sync = try Self.nextSync(in: &window, from: search), sync < limit {
+      if try isUsual(from: sync, frames: 8) { return sync }
+      search = sync + 1
+    }
+    return nil
+  }
+
+  private mutating func isUsual(from offset: Int64, frames: Int) throws(ByteSourceError) -> Bool {
+    var at = offset
+    for _ in 0..<frames {
+      guard let size = try frameSize(at: at), abs(Double(size) - first.meanByteCount) <= 1 else {
+        return false
+      }
+      at += Int64(size)
+    }
+    return true
+  }
+
+  /// Forgets all frames but the first.
+  private mutating func restart() {
+    places.removeSubrange(1...)
+    gaps = []
+    (frontier, head, lastFrame) = (places[0], places[0], places[0])
+    (island, total, isConstant, lastWasUsual) = (nil, nil, true, true)
   }
 
   private func gap(at number: Int) -> Gap? {

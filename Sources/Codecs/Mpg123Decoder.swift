@@ -5,7 +5,7 @@ import PCM
 ///
 /// The library only decodes frames; finding, numbering and trimming them is ours (`MPEGFrames`):
 /// so a seek is exact, broken bytes become silence of their length, and nothing but the bytes up to
-/// the position is ever needed. A file with LAME's tag is trimmed by it (delay in front, padding
+/// the position is ever needed, or even those where frames of one bitrate are found by arithmetic. A file with LAME's tag is trimmed by it (delay in front, padding
 /// behind, the decoder's own 529 samples); one without is never trimmed. A stretch of another
 /// sample rate is lost bytes, thus silence.
 final class Mpg123Decoder: FileDecoder {
@@ -103,6 +103,7 @@ final class Mpg123Decoder: FileDecoder {
     let (sample, overflow) = frame.addingReportingOverflow(FrameCount(skip))
     let number = Int(overflow ? .max : sample) / samplesPerFrame
     isStale = true
+    try reading { () throws(ByteSourceError) in try frames.leap(to: max(0, number - Self.preroll)) }
     // Asking for it makes the walk learn of gaps up to there.
     guard case .frame = try slot(number) else {
       next = number

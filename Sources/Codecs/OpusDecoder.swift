@@ -38,7 +38,7 @@
     /// - Throws: `DecoderError` when the library refuses it.
     init(_ source: any ByteSource, at origin: Int64) throws(DecoderError) {
       cursor = SourceCursor(source, origin: origin)
-      (file, isSeekable) = try Self.open(cursor)
+      (file, isSeekable) = try Self.open(cursor, seekable: source.isComplete)
       begin()
       channels = Int(op_channel_count(file, 0))
     }
@@ -59,15 +59,17 @@
       pending.removeAll()
       isPastEnd = frameLength.map { frame >= $0 } ?? false
       if isPastEnd { return }
-      if !isSeekable, cursor.source.isComplete { try reopen() }
+      if !isSeekable, cursor.source.isWorthAJump(from: decoded, to: frame, rate: sampleRate) {
+        try reopen(seekable: true)
+      }
       if isSeekable {
         let start = max(0, frame - Self.preroll)
         startAnew(at: start)
         let code = op_pcm_seek(file, start)
         try cursor.rethrow()
-        if code != 0 { try reopen() }
+        if code != 0 { try reopen(seekable: cursor.source.isComplete) }
       } else if frame < decoded {
-        try reopen()
+        try reopen(seekable: false)
       }
       try decode(to: frame)
     }
@@ -80,9 +82,9 @@
     }
 
     private static func open(
-      _ cursor: SourceCursor
+      _ cursor: SourceCursor, seekable: Bool
     ) throws(DecoderError) -> (file: OpaquePointer, isSeekable: Bool) {
-      let isSeekable = cursor.source.isComplete && cursor.length != nil
+      let isSeekable = seekable && cursor.length != nil
       var callbacks = OpusFileCallbacks(
         read: onRead, seek: isSeekable ? onSeek : nil, tell: isSeekable ? onTell : nil, close: nil)
       var code: Int32 = 0
@@ -107,10 +109,10 @@
       startAnew(at: 0)
     }
 
-    /// Starts again at frame 0, seekable where that is possible now.
-    private func reopen() throws(DecoderError) {
+    /// Starts again at frame 0.
+    private func reopen(seekable: Bool) throws(DecoderError) {
       let anew = SourceCursor(cursor.source, origin: cursor.origin)
-      let opened = try Self.open(anew)
+      let opened = try Self.open(anew, seekable: seekable)
       op_free(file)
       cursor = anew
       (file, isSeekable) = opened

@@ -6,7 +6,7 @@ import PCM
 ///
 /// A complete source is opened seekable. While a download grows it is opened as a stream (the
 /// library would read the end first): seeks decode forward, from the start if need be, and once
-/// the source is complete the next seek opens it anew. Where pages are lost the library's own
+/// the source is complete, or for a far seek where any byte can be had, it is opened anew. Where pages are lost the library's own
 /// position, which it corrects at the end of the next page, says how much silence takes their
 /// place. A later link of another rate is resampled to the first one's.
 final class VorbisDecoder: ForwardDecoder {
@@ -65,7 +65,7 @@ final class VorbisDecoder: ForwardDecoder {
   init(_ source: any ByteSource, at origin: Int64) throws(DecoderError) {
     file = .allocate(capacity: 1)
     cursor = SourceCursor(source, origin: origin)
-    try open()
+    try open(seekable: source.isComplete)
     guard let info = ov_info(file, 0)?.pointee, info.rate > 0, info.channels > 0 else {
       throw .corrupt(codec: codec, detail: "no stream")
     }
@@ -90,12 +90,14 @@ final class VorbisDecoder: ForwardDecoder {
     pending.removeAll()
     isPastEnd = frameLength.map { frame >= $0 } ?? false
     if isPastEnd { return }
-    if !isSeekable, cursor.source.isComplete { try reopen() }
+    if !isSeekable, cursor.source.isWorthAJump(from: decoded, to: frame, rate: sampleRate) {
+      try reopen(seekable: true)
+    }
     if isSeekable {
       if try jump(to: frame) { return }
-      try reopen()
+      try reopen(seekable: cursor.source.isComplete)
     } else if frame < decoded {
-      try reopen()
+      try reopen(seekable: false)
     }
     try decode(to: frame)
   }
@@ -122,8 +124,8 @@ final class VorbisDecoder: ForwardDecoder {
     bridge = nil
   }
 
-  private func open() throws(DecoderError) {
-    isSeekable = cursor.source.isComplete && cursor.length != nil
+  private func open(seekable: Bool) throws(DecoderError) {
+    isSeekable = seekable && cursor.length != nil
     let callbacks = ov_callbacks(
       read_func: onRead, seek_func: isSeekable ? onSeek : nil, close_func: nil,
       tell_func: isSeekable ? onTell : nil)
@@ -162,11 +164,11 @@ final class VorbisDecoder: ForwardDecoder {
     isOpen = false
   }
 
-  /// Starts again at frame 0, seekable where that is possible now.
-  private func reopen() throws(DecoderError) {
+  /// Starts again at frame 0.
+  private func reopen(seekable: Bool) throws(DecoderError) {
     close()
     cursor = SourceCursor(cursor.source, origin: cursor.origin)
-    try open()
+    try open(seekable: seekable)
   }
 
   func decodeNext() throws(DecoderError) -> Bool {

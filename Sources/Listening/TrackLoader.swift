@@ -33,6 +33,8 @@ final class DownloadByteSource: ByteSource {
 
   var isComplete: Bool { reader.isComplete }
 
+  var canJump: Bool { reader.canJump }
+
   /// Why the download failed, once it has.
   var failure: CacheError? { reader.download.failure }
 

@@ -1,5 +1,4 @@
 import Caching
-import Platform
 import RoomProtocol
 import Synchronization
 import TestSupport
@@ -122,18 +121,4 @@ extension ScriptedFetcher.Line {
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var random = SeededGenerator(seed: seed)
   return (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-}
-
-/// Does what may block on a thread of its own.
-func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
-{
-  let result = Mutex<Result<Value, any Error>?>(nil)
-  let (done, end) = AsyncStream.makeStream(of: Void.self)
-  let thread = NamedThread(name: "test") {
-    result.withLock { $0 = Result { try work() } }
-    end.finish()
-  }
-  for await _ in done {}
-  thread.join()
-  return try result.withLock { $0 }?.get() ?? { throw CancellationError() }()
 }

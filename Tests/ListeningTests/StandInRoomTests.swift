@@ -118,7 +118,7 @@ extension RawConnection {
       !"deep/down/cache".hasPrefix(name)
         && name.wholeMatch(
           of:
-            /deep\/down\/cache(\/index[a-z.\-]*|\/(tracks|libraries|parts|quarantine)(\/[0-9a-f\/]+[a-z.\-]*)?|\/lock)/
+            /deep\/down\/cache(\/index[a-z.\-]*|\/(tracks|libraries|parts|quarantine)(\/[0-9a-f\/]+[a-z.\-]*)?|\/(lock|ballast|playing\.lock))/
         )
           == nil
     }
