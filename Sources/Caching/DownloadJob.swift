@@ -36,7 +36,8 @@ struct DownloadJob: Sendable {
       download.fail(error)
       switch error {
       // What is wrong is no beginning for the next try.
-      case .changed, .brokenLine: download.discard()
+      case .changed, .brokenLine, .noRoom: download.discard()
+      case _ where download.progress.received == 0: download.discard()
       default: download.release()
       }
       throw error

@@ -182,8 +182,9 @@ extension TrackCache {
     do {
       if isPrepared, let index = try existingIndex() { return index }
       try folder.create()
+      // Where somebody holds the index, what is left lying does no harm.
+      _ = try? withIndex { try sweep($0) }
       guard let index = try existingIndex() else { return nil }
-      try sweep(index)
       folder.takeBallast()
       isPrepared = true
       return index
@@ -212,13 +213,14 @@ extension TrackCache {
   /// Opens the index; several processes that open or leave it at once get in each other's way for a
   /// moment that SQLite does not wait for.
   private func connected() throws -> CacheIndex {
-    for _ in 0..<20 {
-      do { return try CacheIndex(path: folder.index) } catch let error as SQLiteError {
-        guard error.isBusy else { throw error }
+    let end = ContinuousClock.now + .seconds(1)
+    while true {
+      do {
+        return try CacheIndex(path: folder.index)
+      } catch let error as SQLiteError where error.isBusy && ContinuousClock.now < end {
         usleep(20_000)
       }
     }
-    return try CacheIndex(path: folder.index)
   }
 
   /// Does something to the index, where there is one, and once more where what went wrong could be

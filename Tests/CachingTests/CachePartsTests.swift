@@ -144,6 +144,7 @@ import Testing
     } throws: {
       if case CacheError.noRoom("a", missing: 2_000_000) = $0 { true } else { false }
     }
+    #expect(try await cache.list() == [])
     guard case .download(let download) = try await cache.entry(for: "a", server: server) else {
       Issue.record("no download")
       return
