@@ -7,13 +7,14 @@ import Testing
 
 /// The track that follows is brought to the disk while the current one plays.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct AheadTests {
-  /// A room that plays `a` (10 s of mp3, 80 KB), then tracks of 290 KB; `gone` has no file.
+  /// A room that plays `a` (10 s of mp3, 80 KB), then longer ones; `gone` has no file.
   private func rig(_ ids: [TrackID], mode: PlaybackMode = .repeatAll) async throws -> ListenerRig {
     let rig = try await ListenerRig([])
     let small = Fixture.path("audio/noise-cbr.mp3")
     var files: [TrackID: String] = [:]
     for id in ids where id != "gone" {
-      files[id] = id == "a" ? small : Fixture.path("audio/ruler.flac")
+      // Equal content would be one file.
+      files[id] = id == "a" ? small : Fixture.path("audio/ruler\(id == "c" ? "-48k" : "").flac")
     }
     await rig.server.add(
       ids.map { Track(id: $0, filename: "\($0)", duration: $0 == "a" ? 10 : 50) }, files: files)
@@ -110,6 +111,67 @@ import Testing
     #expect(downloads(rig).count { $0 == "started gone" } == 1)
     let isSaid = rig.events.contains { if case .unplayable = $0 { true } else { false } }
     #expect(!isSaid)
+    await rig.stop()
+  }
+
+  @Test func `no process removes the files of both`() async throws {
+    let rig = try await rig(["a", "b", "c"])
+    let (folder, server) = (rig.folder.file("cache"), rig.server.baseURL)
+    try await rig.listen { _ in
+      try await wait(rig, for: "finished b")
+      await rig.server.control(.jump(index: 1))
+      try await wait(rig, for: "finished c")
+    }
+    rig.forget()
+    try await rig.listen { session in
+      try await eventually("both are held") { await session.snapshot.cached == ["b", "c"] }
+      let other = TrackCache(folder: folder)
+      let removed = try await other.prune(to: 0).removed.map(\.id)
+      #expect(removed == ["a"])
+      #expect(try await other.keptIDs(server: server) == ["b", "c"])
+    }
+    // With the listener its leases are gone.
+    _ = try await TrackCache(folder: folder).prune(to: 0)
+    #expect(try await TrackCache(folder: folder).keptIDs(server: server).isEmpty)
+    await rig.stop()
+  }
+
+  @Test func `downloads for later are held back until the current one is here`() async throws {
+    let rig = try await rig(["a", "b"], mode: .repeatOne)
+    var faults = Faults()
+    faults.bytesPerSecond = 100_000
+    await rig.server.setFaults(faults)
+    let lock = PlayingLock(folder: rig.folder.file("cache"))
+    try await rig.listen { _ in
+      try await wait(rig, for: "started a")
+      try await eventually("the lock") { lock.isHeld }
+      try await wait(rig, for: "finished a")
+      try await eventually("no lock") { !lock.isHeld }
+    }
+    await rig.stop()
+  }
+
+  @Test func `a track that is half here starts from what is here`() async throws {
+    let rig = try await rig(["b"])
+    var faults = Faults()
+    faults.bytesPerSecond = 150_000
+    await rig.server.setFaults(faults)
+    try await rig.listen { session in
+      try await eventually("the half of it") { await session.snapshot.loaded > 0.5 }
+    }
+    // A byte a second: what is heard comes from the disk.
+    faults.bytesPerSecond = 1
+    await rig.server.setFaults(faults)
+    await rig.server.control(.seek(timestamp: 2))
+    let before = rig.events.count
+    try await rig.listen { session in
+      try await eventually("a second of it") {
+        rig.events.dropFirst(before).count { $0.isPosition } >= 3
+      }
+      let segments = await session.snapshot.segments
+      #expect(segments.count == 20)
+      #expect(segments.first == 1 && segments.last == 0)
+    }
     await rig.stop()
   }
 

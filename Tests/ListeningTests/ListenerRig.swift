@@ -79,6 +79,9 @@ final class ListenerRig: Sendable {
   /// What has happened so far.
   var events: [ListeningEvent] { log.withLock { $0.map(\.event) } }
 
+  /// Forgets what has happened: downloads among it keep their files.
+  func forget() { log.withLock { $0 = [] } }
+
   /// Waits until an event has come, ten seconds at most.
   func wait(_ count: Int = 1, for isWanted: (ListeningEvent) -> Bool) async throws {
     do {
