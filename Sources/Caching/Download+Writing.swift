@@ -56,7 +56,7 @@ extension Download {
       let known = state.progress
       return differ(place.validator, state.validator) || differ(place.length, known.expected)
     }
-    if isOther { try distrust(keeping: place.start..<place.start) }
+    if isOther { try distrust(keeping: place.start..<place.start, not: ByteRanges()) }
     state.withLock { state in
       state.progress.expected = place.length ?? state.progress.expected
       state.progress.contentType = contentType.map { String($0.prefix(200)) }
@@ -79,10 +79,24 @@ extension Download {
     state.withLock { $0.progress.expected = length }
   }
 
+  /// Whether the file ends with what is there, now that a request for all that follows, of a server
+  /// that gives parts and tells no length, has brought nothing.
+  func endsHere(_ request: TrackRequest) -> Bool {
+    state.withLock { state in
+      let ranges = state.progress.ranges
+      guard let start = request.start, request.end == nil, state.progress.expected == nil,
+        ranges.count > 0, ranges.prefix == ranges.count, start <= ranges.prefix
+      else { return false }
+      state.progress.expected = ranges.count
+      return true
+    }
+  }
+
   /// Puts bytes at their place and wakes those who wait for them.
   ///
   /// What is there already is compared. Other bytes are another version of the file: where readers
-  /// have the old ones, that is the end; else only what `span`'s request has brought counts.
+  /// have the old ones, that is the end; else only what came from `start` on, by the same request,
+  /// counts.
   func take(
     _ bytes: UnsafeRawBufferPointer, at offset: Int64, from start: Int64
   ) throws(CacheError) {
@@ -92,14 +106,9 @@ extension Download {
       for range in state.suspect.intersection(range).ranges { known.insert(range) }
       return known
     }
-    if !known.isEmpty, try !agrees(bytes, at: offset, where: known) {
-      let isHandedOut = state.withLock { state in
-        known.ranges.contains { !state.handedOut.intersection($0).isEmpty }
-      }
-      if isHandedOut { throw .changed(track: track) }
-      try distrust(keeping: start..<offset)
-    }
-    try write(bytes, at: offset)
+    let isSame = try agrees(bytes, at: offset, where: known)
+    if !isSame { try distrust(keeping: start..<offset, not: known) }
+    if !isSame || known.count < range.count { try write(bytes, at: offset) }
     state.withLock { state in
       state.progress.ranges.insert(range)
       state.suspect.remove(range)
@@ -169,9 +178,14 @@ extension Download {
   }
 
   /// The file has become another one: only a range of the running request counts, and what readers
-  /// have must turn out the same.
-  private func distrust(keeping span: Range<Int64>) throws(CacheError) {
+  /// have must turn out the same; of `differing` bytes it is known that they don't.
+  private func distrust(
+    keeping span: Range<Int64>, not differing: ByteRanges
+  ) throws(CacheError) {
     let changes = state.withLock { state in
+      if differing.ranges.contains(where: { !state.handedOut.intersection($0).isEmpty }) {
+        return Int.max
+      }
       var old = state.progress.ranges
       for range in state.suspect.ranges { old.insert(range) }
       old.remove(span)
@@ -189,7 +203,13 @@ extension Download {
     // Between two versions that come by turns there is no end.
     guard changes <= 2 else { throw .changed(track: track) }
     // Nothing of the old version may be taken for the new one's after a kill, or a reboot.
-    do throws(FileError) { try storage.part?.flush(record) } catch { throw .file(error) }
+    let result = isWritable.withLock { isWritable -> Result<Void, CacheError> in
+      guard isWritable else { return .failure(.cancelled) }
+      do throws(FileError) {
+        return .success(try storage.part?.record(record, durably: true) ?? ())
+      } catch { return .failure(.file(error)) }
+    }
+    try result.get()
   }
 }
 

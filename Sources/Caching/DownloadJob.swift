@@ -18,6 +18,9 @@ struct DownloadJob: Sendable {
   /// What tells that a playing track is being downloaded; nil where nothing is held back for it.
   var playing: PlayingLock?
 
+  /// Whether it lets a playing track go first just now.
+  var isHeldBack: Bool { download.purpose != .playing && playing?.isHeld == true }
+
   /// How many bytes make a try that broke off worth another.
   private static let progress: Int64 = 64 * 1024
 
@@ -52,6 +55,7 @@ struct DownloadJob: Sendable {
     var asksWhole = false
     var triesLeft = 1
     while let plan = download.plan(), let gap = plan.next {
+      try await waitForTurn()
       let request =
         asksWhole
         ? TrackRequest(download.track)
@@ -61,13 +65,15 @@ struct DownloadJob: Sendable {
       let writer = DownloadWriter(request, for: self, keeper: keeper, allowance: allowance)
       let before = download.progress.received
       do throws(CacheError) {
-        let isWhole = try await fetch(writer)
-        if isWhole, download.progress.received == before, download.plan() != nil {
-          throw .wrongLength(
-            track: download.track, promised: plan.length ?? before + 1, received: before)
-        }
+        guard try await fetch(writer), download.progress.received == before else { continue }
+        guard !download.endsHere(request) else { continue }
+        throw .wrongLength(
+          track: download.track, promised: plan.length ?? before + 1, received: before)
       } catch {
         if download.failure != nil { throw error }
+        if writer.isOutside, download.endsHere(request) { continue }
+        // Whoever is held back for long is cut off, which is no sign of a bad line.
+        if isHeldBack, writer.hasResponse { continue }
         hasAgreed = hasAgreed || writer.hasResponse
         if download.progress.received - before >= Self.progress { triesLeft = 1 }
         let isAboutRange = writer.isOutside || error.isBadAnswer
@@ -78,6 +84,12 @@ struct DownloadJob: Sendable {
           triesLeft -= 1
         }
       }
+    }
+  }
+
+  private func waitForTurn() async throws(CacheError) {
+    while isHeldBack {
+      guard (try? await Task.sleep(for: .milliseconds(250))) != nil else { throw .cancelled }
     }
   }
 

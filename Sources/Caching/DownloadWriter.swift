@@ -76,7 +76,7 @@ final class DownloadWriter: DownloadSink {
     if let allowance, download.progress.isKept {
       if allowance.isExhausted(at: state.withLock(\.offset)) { return true }
     }
-    return download.purpose != .playing && job.playing?.isHeld == true
+    return job.isHeldBack
   }
 
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {

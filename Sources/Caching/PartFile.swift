@@ -106,8 +106,14 @@ final class PartFile: Sendable {
   // MARK: - Recording
 
   /// Writes down what is there; what was recorded before counts until then.
-  func record(_ record: PartRecord) throws(FileError) {
+  ///
+  /// - Parameters:
+  ///   - record: what is there.
+  ///   - durably: whether to wait until that is on the disk, for what counts no more.
+  /// - Throws: `FileError`.
+  func record(_ record: PartRecord, durably: Bool = false) throws(FileError) {
     try append(record.line(boot: bootID))
+    if durably { try map.synchronize() }
   }
 
   /// Waits until the bytes, and the record of them, are on the disk.
@@ -115,8 +121,7 @@ final class PartFile: Sendable {
     try file.synchronize()
     var record = record
     record.flushed = record.ranges
-    try append(record.line(boot: bootID))
-    try map.synchronize()
+    try self.record(record, durably: true)
   }
 
   private func append(_ text: String) throws(FileError) {

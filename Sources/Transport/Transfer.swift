@@ -141,10 +141,16 @@ final class Transfer {
     ccurl_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)
     ccurl_easy_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent)
     if !hop.isAbroad { cookies.attach(to: easy) }
+    if ticket.receiver != nil {
+      ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, Self.downloadBuffer)
+    }
     prepareTimes(configuration)
     prepareTrust(configuration)
     prepareMethod()
   }
+
+  /// How much is taken from the network at once for a receiver: fewer, larger pieces.
+  private static let downloadBuffer = 128 * 1024
 
   private func prepareTimes(_ configuration: TransportConfiguration) {
     let connect = configuration.connectTimeout.milliseconds

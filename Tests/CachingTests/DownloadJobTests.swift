@@ -175,6 +175,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "\"1\""])
+  func `parts of a file of unknown length are asked for to its end`(
+    tag: String?
+  ) async throws {
+    try leavePart("0-100000", of: bytes, expected: nil, validator: tag)
+    var line = ScriptedFetcher.Line.parts(of: bytes, tag: tag)
+    line.promised = nil
+    let fetcher = ScriptedFetcher(line)
+    let job = try job(fetcher)
+    #expect(try await job.run().digest == ContentHash.digest(of: bytes))
+    #expect(fetcher.requests.count == 2)
+  }
+
+  @Test func `a part that is whole is asked nothing more`() async throws {
+    try leavePart("0-500000", of: bytes)
+    let fetcher = ScriptedFetcher(.parts(of: bytes))
+    #expect(try await job(fetcher).run().digest == ContentHash.digest(of: bytes))
+    #expect(fetcher.fetches == 0)
+  }
+
   // MARK: - Where readers are
 
   @Test func `what a reader waits for is fetched first, then to the end, then from the start`()
@@ -306,13 +326,16 @@ import Testing
   @Test func `what is for later waits while a playing track comes`() async throws {
     let (mine, other) = (PlayingLock(folder: folder.path), PlayingLock(folder: folder.path))
     #expect(!mine.isHeld)
-    other.hold(true)
-    try await eventually("seen") { mine.isHeld }
-    var job = try job(ScriptedFetcher(.parts(of: bytes)), for: .later)
+    let fetcher = ScriptedFetcher(.parts(of: bytes, pausesAfter: 10_000))
+    var job = try job(fetcher, for: .later)
     job.playing = mine
     let running = Task { [job] in try await job.run() }
-    try await eventually("asked") { job.download.progress.expected != nil }
-    #expect(job.download.progress.received == 0)
+    await fetcher.pause()
+    other.hold(true)
+    try await eventually("seen") { mine.isHeld }
+    fetcher.open()
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(job.download.progress.received == 10_000)
     // Wanted after all, it waits for nobody.
     job.download.purpose = .playing
     #expect(try await running.value.digest == ContentHash.digest(of: bytes))
