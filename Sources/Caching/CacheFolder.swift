@@ -91,10 +91,16 @@ struct CacheFolder: Sendable {
   /// - Returns: whether there was any.
   func dropBallast() -> Bool { unlink(ballast) == 0 }
 
-  /// What is free on its disk for us, and the disk's size.
+  /// What is free on its disk for us, and the disk's size; also before the folder is made.
   func disk() throws(FileError) -> (free: Int64, total: Int64) {
     var status = statvfs()
-    guard statvfs(path, &status) == 0 else {
+    var place = path
+    var result = statvfs(place, &status)
+    while result != 0, errno == ENOENT, Folder.parent(of: place) != place {
+      place = Folder.parent(of: place)
+      result = statvfs(place, &status)
+    }
+    guard result == 0 else {
       throw FileError(operation: "statvfs", path: path, code: errno)
     }
     let block = Int64(clamping: status.f_frsize)

@@ -18,7 +18,8 @@ protocol DiskRoom: Sendable {
 final class DownloadAllowance: Sendable {
   private struct State {
     var granted: Int64
-    var isAsking = false
+    /// The question under way.
+    var asking: Task<Void, Never>?
     var refusal: (any Error)?
   }
 
@@ -39,21 +40,26 @@ final class DownloadAllowance: Sendable {
 
   /// Asks for more where `bytes` are not granted yet; the answer comes later.
   func ask(for bytes: Int64) {
-    let isNew = state.withLock { state in
-      guard bytes > state.granted, !state.isAsking, state.refusal == nil else { return false }
-      state.isAsking = true
-      return true
-    }
-    guard isNew else { return }
-    Task {
-      var refusal: (any Error)?
-      do { try await room.reserve(bytes, for: key) } catch { refusal = error }
-      state.withLock {
-        $0.isAsking = false
-        $0.refusal = refusal
-        if refusal == nil { $0.granted = bytes }
+    state.withLock { state in
+      guard bytes > state.granted, state.asking == nil, state.refusal == nil else { return }
+      state.asking = Task {
+        var refusal: (any Error)?
+        do { try await room.reserve(bytes, for: key) } catch { refusal = error }
+        self.state.withLock {
+          $0.asking = nil
+          $0.refusal = refusal
+          if refusal == nil { $0.granted = bytes }
+        }
       }
     }
+  }
+
+  /// Waits for the answer to what was asked last: a small file is here before it.
+  ///
+  /// - Returns: why there is no room; nil where there is.
+  func settled() async -> (any Error)? {
+    await state.withLock(\.asking)?.value
+    return refusal
   }
 
   /// Asks for the next step where a download of unknown length comes near what is granted.
@@ -64,7 +70,7 @@ final class DownloadAllowance: Sendable {
 
   /// Whether a download that has come to `offset` must wait for an answer.
   func isExhausted(at offset: Int64) -> Bool {
-    state.withLock { $0.isAsking && offset >= $0.granted + Self.advance }
+    state.withLock { $0.asking != nil && offset >= $0.granted + Self.advance }
   }
 
   /// Why there is no room; nil while there is, or nobody has said.

@@ -85,6 +85,9 @@ struct DownloadJob: Sendable {
         }
       }
     }
+    if let refusal = await allowance?.settled(), download.purpose == .keeping {
+      throw refusal as? CacheError ?? .notKept(track: download.track)
+    }
   }
 
   private func waitForTurn() async throws(CacheError) {

@@ -56,6 +56,20 @@ extension TrackCache {
     try await setPin(true, of: TrackKey(server: server, track: id))
   }
 
+  /// Notes that tracks are used now, so that others go before them; what is not here is left out.
+  ///
+  /// - Parameters:
+  ///   - ids: the tracks.
+  ///   - server: the server's base URL.
+  /// - Throws: as `keptIDs`.
+  package func touch(_ ids: [TrackID], server: String) async throws {
+    try await patiently { index in
+      try index.database.transaction {
+        for id in ids { try index.touch(TrackKey(server: server, track: id), at: wallTime()) }
+      }
+    }
+  }
+
   /// Takes a pin away.
   ///
   /// - Parameters:

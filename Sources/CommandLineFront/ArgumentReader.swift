@@ -101,7 +101,7 @@ struct ArgumentReader {
     let verbs = CommandTable.verbs(of: noun)
     throw .usage(
       "unknown command \"\(noun) \(Printable.escaped(word))\"",
-      hint: Self.suggestion(for: word, among: verbs)
+      hint: Synonyms.hint(noun: noun, verb: word) ?? Self.suggestion(for: word, among: verbs)
         ?? "\(noun) knows \(verbs.joined(separator: ", "))")
   }
 

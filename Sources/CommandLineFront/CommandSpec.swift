@@ -65,6 +65,16 @@ enum CommandName: String, CaseIterable, Sendable {
   case libraryShow = "library show"
   case libraryRefresh = "library refresh"
   case upload
+  case cacheAdd = "cache add"
+  case cacheList = "cache list"
+  case cacheShow = "cache show"
+  case cachePath = "cache path"
+  case cacheVerify = "cache verify"
+  case cachePin = "cache pin"
+  case cacheUnpin = "cache unpin"
+  case cacheRemove = "cache remove"
+  case cachePrune = "cache prune"
+  case cacheStats = "cache stats"
   case devices
   case completions
   case configList = "config list"

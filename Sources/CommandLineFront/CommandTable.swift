@@ -5,7 +5,7 @@ enum CommandTable {
   /// All commands, in the order in which the help lists them.
   static let commands: [CommandSpec] =
     applications + listener + transport + account + channels + queue + library + playlists + fetch
-    + configuration
+    + cache + configuration
 
   /// The noun that another noun stands for: `room list` is `channel list`.
   static let aliases = ["room": "channel"]

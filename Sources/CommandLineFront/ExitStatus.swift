@@ -49,6 +49,7 @@ enum FailureCode: String, CaseIterable, Sendable {
   case mismatch
   case badFile = "bad_file"
   case tooLarge = "too_large"
+  case lost
   case notFound = "not_found"
   case outOfRange = "out_of_range"
   case noFile = "no_file"
@@ -77,7 +78,7 @@ enum FailureCode: String, CaseIterable, Sendable {
   var status: ExitStatus {
     switch self {
     case .usage, .ambiguous, .needsYes: .usage
-    case .badAudio, .mismatch, .badFile, .tooLarge: .data
+    case .badAudio, .mismatch, .badFile, .tooLarge, .lost: .data
     case .notFound, .outOfRange, .noFile: .notThere
     case .noHost: .noHost
     case .unreachable, .serverError, .missingProgram, .noListener: .unavailable

@@ -16,7 +16,7 @@ struct Invocation: Equatable, Sendable {
   func has(_ option: OptionSpec) -> Bool { values[option.name] != nil }
 
   /// Whether it goes on until it is told to end, so that a signal is its normal end.
-  var runsUntilStopped: Bool { command.runsUntilStopped || has(.watch) }
+  var runsUntilStopped: Bool { command.runsUntilStopped || has(.watch) || has(.follow) }
 
   /// How often the option was given.
   func count(_ option: OptionSpec) -> Int { values[option.name].flatMap { Int($0) } ?? 0 }

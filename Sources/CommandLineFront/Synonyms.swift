@@ -33,7 +33,12 @@ enum Synonyms {
     "auth": ["login", "whoami", "logout"], "user": ["whoami"], "remote": ["server"],
     "repo": ["channel list", "playlist list"], "pr": ["channel create NAME"],
     "version": ["--version"], "man": ["--help"], "quit": ["stop"], "exit": ["stop"],
-    "kill": ["stop"],
+    "kill": ["stop"], "download": ["cache add WORDS"], "precache": ["cache add --queue"],
+    "cache clear": ["cache remove --all", "cache prune --max 0"],
+    "cache purge": ["cache remove --all", "cache prune --max 0"],
+    "cache get": ["cache add WORDS"], "cache fetch": ["cache add WORDS"],
+    "cache download": ["cache add WORDS"], "cache info": ["cache stats"],
+    "cache size": ["cache stats"], "cache check": ["cache verify"], "cache gc": ["cache prune"],
   ]
 
   /// What to type instead of an option of another program.
@@ -45,6 +50,9 @@ enum Synonyms {
 
   /// The hint for an unknown command.
   static func hint(command: String) -> String? { instead[command].map(text) }
+
+  /// The hint for a verb that a noun does not have.
+  static func hint(noun: String, verb: String) -> String? { instead["\(noun) \(verb)"].map(text) }
 
   /// The hint for an option that no command has.
   static func hint(option: String) -> String? { options[option].map(text) }

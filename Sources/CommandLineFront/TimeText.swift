@@ -95,6 +95,11 @@ enum TimeText {
     return "\(then.tm_year + 1900)-\(two(then.tm_mon + 1))-\(two(then.tm_mday)) \(clock)"
   }
 
+  /// `just now`, `3 hours ago`; both times in seconds since 1970.
+  static func ago(_ time: Double, _ now: Double) -> String {
+    now - time < 60 ? "just now" : "\(age(seconds: now - time)) ago"
+  }
+
   private static func whole(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return Int(text)

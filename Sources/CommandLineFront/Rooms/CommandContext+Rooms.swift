@@ -11,12 +11,24 @@ extension CommandContext {
   /// address that has moved to https is followed and said. What the server changed in the session
   /// is kept.
   ///
+  /// - Parameters:
+  ///   - needed: whether nothing can be done while the server is out of reach.
+  ///   - body: what is done.
+  /// - Returns: what `body` returns.
   /// - Throws: what `body` throws, and what connecting throws.
   func withServer<Result>(
-    _ body: (ServerSession) async throws -> Result
+    needed: Bool = true, _ body: (ServerSession) async throws -> Result
   ) async throws -> Result {
     if let session = sessionAtPrompt { return try await body(session) }
-    return try await with(try await connect()) { session in try await body(greeted(session)) }
+    return try await with(try await connect()) { session in
+      let greeted: ServerSession
+      do {
+        greeted = try await self.greeted(session)
+      } catch  where !needed && Diagnostic(describing: error).mayPass && !Task.isCancelled {
+        greeted = session
+      }
+      return try await body(greeted)
+    }
   }
 
   /// Does something with the server of the room that is meant: the running listener's, where no
@@ -24,10 +36,12 @@ extension CommandContext {
   ///
   /// - Throws: as `withServer`.
   func withRoomServer<Result>(
-    _ body: (ServerSession) async throws -> Result
+    needed: Bool = true, _ body: (ServerSession) async throws -> Result
   ) async throws -> Result {
     if let session = sessionAtPrompt { return try await body(session) }
-    guard let server = try await listenersServer else { return try await withServer(body) }
+    guard let server = try await listenersServer else {
+      return try await withServer(needed: needed, body)
+    }
     return try await with(try await connect(to: server), body)
   }
 

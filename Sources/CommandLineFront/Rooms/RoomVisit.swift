@@ -139,6 +139,27 @@ final class RoomVisit {
     }
   }
 
+  /// Waits for the next news of the room, for as long as it takes.
+  ///
+  /// - Returns: true.
+  /// - Throws: `Diagnostic` where the visit has ended, also of the code `conflict` where the listener
+  ///   has gone to another room; `CancellationError`.
+  func change() async throws -> Bool {
+    for await item in items {
+      switch item {
+      case .timeout: continue
+      case .event(let event): if try take(event) { return true }
+      case .line(let line):
+        if case .state(let state, _) = line, !isOurs(state) {
+          throw Diagnostic(.conflict, "the listener has left \(picture.title)")
+        }
+        if try take(line) { return true }
+      }
+    }
+    if isThroughListener && !Task.isCancelled { throw ControlError.closed(nil) }
+    throw CancellationError()
+  }
+
   /// Takes what comes until the condition holds after a new state; false when that takes too long.
   private func wait(_ patience: Duration, until isDone: (RoomVisit) -> Bool) async throws -> Bool {
     timeouts += 1

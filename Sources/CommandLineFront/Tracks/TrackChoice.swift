@@ -12,6 +12,9 @@ extension OptionSpec {
   static let ofPlaylist = OptionSpec(
     name: "playlist", placeholder: "PLAYLIST", help: "all tracks of this playlist")
 
+  static let ofQueue = OptionSpec(name: "queue", help: "all tracks of the room's queue")
+  static let ofLibrary = OptionSpec(name: "library", help: "all tracks of the library")
+
   /// What every command takes that takes tracks.
   static let trackChoice: [OptionSpec] = [album, artist, match, ofPlaylist, yes]
 }
@@ -42,6 +45,7 @@ struct TrackChoice {
   private let session: ServerSession?
   private let server: ServerAddress
   private let library: KeptLibrary
+  private let cached: CachedIDs?
   private let queue: () async throws -> QueueRows
 
   /// Prepares to choose.
@@ -51,23 +55,33 @@ struct TrackChoice {
   ///   - server: whose tracks they are.
   ///   - session: the server, asked where the kept library does not know an argument; nil does
   ///     without.
-  ///   - queue: gets the room's queue, asked for only where an argument is `@` and a row.
+  ///   - cached: the tracks of the cache, known beside the library's, or alone; nil for none.
+  ///   - queue: gets the room's queue, asked for only where `--queue` is given or an argument is `@`
+  ///     and a row.
   init(
     _ context: CommandContext, of server: ServerAddress, on session: ServerSession?,
-    queue: @escaping () async throws -> QueueRows
+    cached: CachedIDs? = nil, queue: @escaping () async throws -> QueueRows
   ) {
     self.context = context
     self.server = server
     self.session = session
+    self.cached = cached
     self.queue = queue
     library = context.library(of: server, on: session)
   }
 
   /// Whether the command line chooses by options.
   static func isGiven(in invocation: Invocation) -> Bool {
-    [.album, .artist, .match, .ofPlaylist].contains { (option: OptionSpec) in
-      invocation.has(option)
-    }
+    choosers.contains { invocation.has($0) }
+  }
+
+  private static let choosers: [OptionSpec] = [
+    .album, .artist, .match, .ofPlaylist, .ofQueue, .ofLibrary,
+  ]
+
+  /// Whether choosing takes the room's queue.
+  static func needsRoom(_ arguments: [String], _ invocation: Invocation) -> Bool {
+    arguments.contains(where: isRow) || invocation.has(.ofQueue)
   }
 
   /// Checks that something is named at all, by words or options.
@@ -75,9 +89,11 @@ struct TrackChoice {
   /// - Throws: `Diagnostic` of the code `usage`.
   static func check(_ arguments: [String], _ invocation: Invocation) throws(Diagnostic) {
     guard !arguments.isEmpty || isGiven(in: invocation) else {
+      let options = CommandTable.spec(invocation.command).options
+      let others = choosers.filter(options.contains).map { "--\($0.name)" }
       throw Diagnostic.usage(
         "\(invocation.command.rawValue) needs TRACK",
-        hint: "or --album, --artist, --match, --playlist, or - for ids on standard input")
+        hint: "or \(others.joined(separator: ", ")), or - for ids on standard input")
     }
   }
 
@@ -99,7 +115,8 @@ struct TrackChoice {
     let found = try await found()
     tracks += found
     if let name = context.invocation[.ofPlaylist] { tracks += try await playlist(name) }
-    let usable = try available(tracks)
+    if context.invocation.has(.ofQueue) { tracks += try within(await queue().tracks, "the queue") }
+    let usable = try cached?.isOnly == true ? tracks : available(tracks)
     if found.count > Self.limit {
       guard try await context.agrees(to: deed("\(usable.count) tracks")) else { return nil }
     }
@@ -135,9 +152,9 @@ struct TrackChoice {
     guard texts.contains(where: { !Self.isRow($0) }) else {
       return try texts.map { try row($0, rows) }
     }
-    try await library.ensure()
-    var finder = TrackFinder(listing: library.listing)
-    var hasRefreshed = false
+    try await ensureLibrary()
+    var finder = TrackFinder(listing: library.listing, cached: cached)
+    var hasRefreshed = cached?.isOnly == true
     var tracks: [Track] = []
     try await finder.learn(texts)
     for text in texts {
@@ -151,12 +168,39 @@ struct TrackChoice {
         // A server that can't be reached changes nothing in what is known.
         if (try? await library.refresh()) != nil { track = try await finder.track(text) }
       }
-      guard let track else {
-        throw Diagnostic(.notFound, "no track fits \"\(Printable.escaped(text))\"")
-      }
-      tracks.append(track)
+      tracks.append(try track ?? unknown(text))
     }
     return tracks
+  }
+
+  /// The library, read where it never was; of the cache ids alone are known without it.
+  private func ensureLibrary() async throws {
+    if cached?.isOnly != true { try await library.ensure() }
+  }
+
+  /// A track that the library does not have: only where the cache is to have it, by a whole id.
+  private func unknown(_ text: String) throws(Diagnostic) -> Track {
+    let quoted = "\"\(Printable.escaped(text))\""
+    guard let cached else { throw Diagnostic(.notFound, "no track fits \(quoted)") }
+    if cached.isOnly {
+      throw Diagnostic(
+        .notFound, "no track in the cache fits \(quoted)",
+        hint: "blastoise cache list shows what is there")
+    }
+    guard TrackFinder.isWholeHash(text) else {
+      throw Diagnostic(.notFound, "no track fits \(quoted)")
+    }
+    return Track(id: TrackID(text))
+  }
+
+  /// What the cache has of these, where nothing else can be meant.
+  private func within(_ tracks: [Track], _ what: String) throws(Diagnostic) -> [Track] {
+    guard let cached, cached.isOnly else { return tracks }
+    let kept = tracks.filter { cached.ids.contains($0.id) }
+    guard !kept.isEmpty else {
+      throw Diagnostic(.notFound, "no track of \(what) is in the cache")
+    }
+    return kept
   }
 
   /// Whether an argument names a row of the queue.
@@ -197,13 +241,15 @@ struct TrackChoice {
   /// What `--album`, `--artist` and `--match` find together.
   private func found() async throws -> [Track] {
     let invocation = context.invocation
-    guard invocation.has(.album) || invocation.has(.artist) || invocation.has(.match) else {
-      return []
+    let isNamed = invocation.has(.album) || invocation.has(.artist) || invocation.has(.match)
+    guard isNamed || invocation.has(.ofLibrary) else { return [] }
+    try await ensureLibrary()
+    if invocation.has(.ofLibrary) {
+      return try within(await library.listing.tracks(), "the library")
     }
-    try await library.ensure()
     do {
-      return try await matching(invocation)
-    } catch let error as Diagnostic where error.code == .notFound {
+      return try within(await matching(invocation), "those chosen")
+    } catch let error as Diagnostic where error.code == .notFound && cached?.isOnly != true {
       // Perhaps it is newer than what is kept.
       guard (try? await library.refresh()) != nil else { throw error }
       return try await matching(invocation)
@@ -260,8 +306,12 @@ struct TrackChoice {
   private func playlist(_ text: String) async throws -> [Track] {
     let reading = try await context.playlists(of: server, on: session)
     let playlist = try reading.shelf.playlist(text)
-    try await library.ensure()
+    try await ensureLibrary()
     let known = try await library.tracks(playlist.trackIDs)
+    if let cached, cached.isOnly {
+      let tracks = playlist.trackIDs.map { known[$0] ?? Track(id: $0) }
+      return try within(tracks, "playlist \(playlist.quotedName)")
+    }
     let tracks = playlist.trackIDs.compactMap { known[$0] }
     guard !tracks.isEmpty else {
       throw Diagnostic(.notFound, "playlist \"\(Printable.escaped(playlist.name))\" has no tracks")

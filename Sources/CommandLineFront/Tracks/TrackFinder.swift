@@ -1,13 +1,18 @@
 import Caching
 import RoomProtocol
 
-/// Finds the one track of the kept library that an argument means.
+/// Finds the one track of the kept library, or of the cache, that an argument means.
 struct TrackFinder {
   let listing: LibraryListing
+  /// What is kept of the server's tracks; their ids are known whether the library has them or not.
+  private let cached: CachedIDs?
   /// What whole ids stand for: thousands of them may come on standard input.
   private var known: [TrackID: Track] = [:]
 
-  init(listing: LibraryListing) { self.listing = listing }
+  init(listing: LibraryListing, cached: CachedIDs? = nil) {
+    self.listing = listing
+    self.cached = cached
+  }
 
   /// Looks all arguments up that are whole ids, at once.
   mutating func learn(_ texts: [String]) async throws {
@@ -20,16 +25,33 @@ struct TrackFinder {
   /// - Throws: `Diagnostic` of the code `ambiguous`, with the candidates; what the disk throws.
   func track(_ text: String) async throws -> Track? {
     let id = TrackID(text)
-    if let track = known[id] { return track }
-    if let track = try await listing.tracks([id])[id] { return track }
+    if let track = try await whole(id) { return track }
     if let digits = Self.hashBeginning(text) {
-      let hits = try await listing.tracks(hashBeginning: digits)
+      let hits = try await beginning(digits)
       if !hits.isEmpty { return try Self.only(hits, text) }
     }
-    let hits = try await listing.search(text)
+    let hits = within(try await listing.search(text))
     let wanted = text.lowercased()
     let exact = hits.filter { $0.displayTitle.lowercased() == wanted }
     return exact.count == 1 ? exact.first : try Self.only(hits, text)
+  }
+
+  private func whole(_ id: TrackID) async throws -> Track? {
+    if let cached, cached.isOnly, !cached.ids.contains(id) { return nil }
+    if let track = known[id] { return track }
+    if let track = try await listing.tracks([id])[id] { return track }
+    return cached?.ids.contains(id) == true ? Track(id: id) : nil
+  }
+
+  private func beginning(_ digits: String) async throws -> [Track] {
+    let hits = within(try await listing.tracks(hashBeginning: digits))
+    guard hits.isEmpty, let cached else { return hits }
+    return cached.ids.filter { Self.hash(of: $0).hasPrefix(digits) }.map { Track(id: $0) }
+  }
+
+  private func within(_ tracks: [Track]) -> [Track] {
+    guard let cached, cached.isOnly else { return tracks }
+    return tracks.filter { cached.ids.contains($0.id) }
   }
 
   private static func only(_ hits: [Track], _ text: String) throws(Diagnostic) -> Track? {
@@ -46,10 +68,22 @@ struct TrackFinder {
     return isHex && digits.utf8.count >= 6 ? digits : nil
   }
 
+  /// Whether a text is an id of the usual form: `sha256:` and 64 digits.
+  static func isWholeHash(_ text: String) -> Bool {
+    text.hasPrefix("sha256:") && hashBeginning(text)?.utf8.count == 64
+  }
+
   /// An id without the name of its hash, fit for a terminal.
   static func hash(of id: TrackID) -> String {
     let prefix = "sha256:"
     let text = id.rawValue
     return Printable.escaped(text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text)
   }
+}
+
+/// The tracks of a server that the cache has something of.
+struct CachedIDs: Sendable {
+  var ids: Set<TrackID>
+  /// Whether no others can be meant.
+  var isOnly: Bool
 }
