@@ -200,10 +200,11 @@ final class CacheIndex {
       time, key.server, key.track.rawValue)
   }
 
-  /// Forgets a track.
-  func remove(_ key: TrackKey) throws {
+  /// Forgets a track, but not another file that it has come to stand for meanwhile.
+  func remove(_ row: Row) throws {
     try database.run(
-      "DELETE FROM track WHERE server = ? AND id = ?", key.server, key.track.rawValue)
+      "DELETE FROM track WHERE server = ? AND id = ? AND digest = ?",
+      row.key.server, row.key.track.rawValue, row.digest)
   }
 
   /// Forgets all tracks that a file stands for.

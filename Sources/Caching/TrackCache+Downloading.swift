@@ -120,14 +120,3 @@ extension TrackCache {
     }
   }
 }
-
-// MARK: - Room
-
-extension TrackCache: DiskRoom {
-  /// Makes room for a part that will be of so many bytes in all.
-  func reserve(_ bytes: Int64, for key: TrackKey) throws {
-    let here = PartFile.listing(of: key, in: folder.parts)?.bytes ?? 0
-    let missing = try makeRoom(for: max(0, bytes - here), of: key)
-    guard missing == 0 else { throw CacheError.noRoom(track: key.track, missing: missing) }
-  }
-}

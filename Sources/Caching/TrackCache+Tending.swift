@@ -52,7 +52,7 @@ extension TrackCache {
   ///   - server: the server's base URL.
   /// - Throws: as `keptIDs`; `FileError` where there is no cache and none can be made.
   package func pin(_ id: TrackID, server: String) async throws {
-    if try existingIndex() == nil { try folder.create() }
+    if try access.existing() == nil { try folder.create() }
     try await setPin(true, of: TrackKey(server: server, track: id))
   }
 

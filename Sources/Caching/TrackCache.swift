@@ -41,13 +41,8 @@ package actor TrackCache {
   var running: [TrackKey: Running] = [:]
   /// What must not go though nobody uses it.
   private(set) var spared: Set<TrackKey> = []
-  private var openIndex: CacheIndex?
-  /// Whether the folder is made and swept.
-  private var isPrepared = false
-  /// Whether others may be shut out where the index can't be opened otherwise: by who removes tracks
-  /// from a full disk, for a moment.
-  private var mayBeAlone = false
-  private var hasSaidWhy = false
+  let access: IndexAccess
+  var hasSaidWhy = false
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -69,7 +64,12 @@ package actor TrackCache {
     self.limits = limits
     self.fetcher = fetcher
     self.time = time
-    (events, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    let (events, report) = AsyncStream<CacheEvent>.makeStream(
+      bufferingPolicy: .bufferingNewest(64))
+    (self.events, self.report) = (events, report)
+    access = IndexAccess(in: self.folder) { mending in
+      report.yield(.mended(tracks: mending.tracks, setAside: mending.setAside))
+    }
   }
 
   /// The track's file, or the download that brings it: begun now, or by an earlier call.
@@ -170,150 +170,6 @@ package actor TrackCache {
     running.download.fail(.cancelled)
     running.job.cancel()
     running.download.release()
-  }
-}
-
-// MARK: - The index
-
-extension TrackCache {
-  /// The index, its folder made where it is missing; nil where nothing can be kept, which is said
-  /// once.
-  func openedIndex() -> CacheIndex? {
-    do {
-      if isPrepared, let index = try existingIndex() { return index }
-      try folder.create()
-      // Where somebody holds the index, what is left lying does no harm.
-      _ = try? withIndex { try sweep($0) }
-      guard let index = try existingIndex() else { return nil }
-      folder.takeBallast()
-      isPrepared = true
-      return index
-    } catch {
-      if !hasSaidWhy { report.yield(.notKept(nil, reason: error)) }
-      hasSaidWhy = true
-      return nil
-    }
-  }
-
-  /// The index; nil where there has never been a cache, or there is none any more.
-  func existingIndex() throws -> CacheIndex? {
-    if let openIndex, openIndex.isInPlace { return openIndex }
-    openIndex = nil
-    isPrepared = false
-    guard folder.hasIndex else { return nil }
-    try folder.checkIndex()
-    do {
-      openIndex = try connected()
-    } catch {
-      try mend(error)
-    }
-    return openIndex
-  }
-
-  /// Opens the index; several processes that open or leave it at once get in each other's way for a
-  /// moment that SQLite does not wait for.
-  private func connected() throws -> CacheIndex {
-    let end = ContinuousClock.now + .seconds(1)
-    while true {
-      do {
-        return try CacheIndex(path: folder.index)
-      } catch let error as SQLiteError where error.isBusy && ContinuousClock.now < end {
-        usleep(20_000)
-      }
-    }
-  }
-
-  /// Does something to the index, where there is one, and once more where what went wrong could be
-  /// mended: it was damaged, or the disk is full.
-  ///
-  /// - Returns: what `work` returns; nil where there is no cache.
-  /// - Throws: what `work` throws; as `existingIndex`.
-  func withIndex<Result>(_ work: (CacheIndex) throws -> Result) throws -> Result? {
-    guard let index = try existingIndex() else { return nil }
-    do {
-      return try work(index)
-    } catch {
-      try mend(error)
-    }
-    return try existingIndex().map(work)
-  }
-
-  /// The same, waiting up to a minute for other processes.
-  ///
-  /// - Throws: as `withIndex`; `CancellationError`.
-  func patiently<Result>(_ work: (CacheIndex) throws -> Result) async throws -> Result? {
-    let end = time.now() + .seconds(60)
-    while true {
-      do {
-        return try withIndex(work)
-      } catch let error as SQLiteError where error.isBusy && time.now() < end {
-        try await time.sleep(time.now() + .milliseconds(200))
-      }
-    }
-  }
-
-  /// Does what frees room, which must be possible with not one byte free.
-  func freeing<Result>(
-    _ work: (isolated TrackCache) async throws -> Result
-  ) async throws -> Result {
-    mayBeAlone = true
-    defer {
-      mayBeAlone = false
-      if openIndex?.isAlone == true { openIndex = nil }
-      // What was given up is taken again.
-      if folder.hasIndex { folder.takeBallast() }
-    }
-    return try await work(self)
-  }
-
-  /// Mends what an index has failed with: sets a damaged one aside, or gives up the ballast.
-  ///
-  /// - Throws: the same error where it can't be mended.
-  private func mend(_ error: any Error) throws {
-    guard let failure = error as? SQLiteError else { throw error }
-    if failure.isCorrupt {
-      openIndex = nil
-      let (index, mending) = try CacheIndex.mended(in: folder)
-      openIndex = index
-      report.yield(.mended(tracks: mending.tracks, setAside: mending.setAside))
-    } else if failure.isUnwritable {
-      let hasRoom = folder.dropBallast()
-      guard hasRoom || (mayBeAlone && openIndex == nil) else { throw error }
-      if openIndex == nil { openIndex = try CacheIndex(path: folder.index, isAlone: !hasRoom) }
-    } else {
-      throw error
-    }
-  }
-
-  /// The kept file of a track, if it is really there; in use as long as the answer lives.
-  private func keptFile(_ key: TrackKey) -> CachedFile? {
-    guard openedIndex() != nil, let row = try? withIndex({ try $0.row(of: key) }) ?? nil else {
-      return nil
-    }
-    do throws(FileError) {
-      let file = try folder.open(row.digest)
-      if try file.length() == row.bytes {
-        // Whoever evicts it holds the other lock, but not for long; then it is gone.
-        let isLeased = (try? file.lock(.shared, waiting: false)) == true
-        if file.isInPlace { return CachedFile(row, file: isLeased ? file : nil, at: file.path) }
-      }
-    } catch {
-      // Out of descriptors or the like: the file may be fine.
-      guard [ENOENT, ELOOP].contains(error.code) else { return nil }
-    }
-    // Somebody has removed or cut the file: the row is worth nothing.
-    _ = try? withIndex { try $0.remove(key) }
-    return nil
-  }
-
-  /// Writes down what has happened; where the index refuses, that is no harm.
-  private func note(_ traffic: CacheTraffic, use key: TrackKey? = nil) {
-    _ = try? withIndex { index in
-      try index.database.transaction {
-        if let key { try index.touch(key, at: wallTime()) }
-        try index.count(traffic)
-      }
-    }
   }
 }
 

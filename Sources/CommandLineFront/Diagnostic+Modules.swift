@@ -125,10 +125,11 @@ extension Diagnostic {
 
   private init(_ error: MigrationError) {
     switch error {
-    case .newerDatabase(let path, _, _):
+    case .newerDatabase(let path, let found, let known):
       self.init(
         .config, "cannot use \(Printable.escaped(path))",
-        why: "a newer version of blastoise wrote it", hint: "update blastoise, or move it away")
+        why: "a newer version of blastoise wrote it (schema \(found), this one knows \(known))",
+        hint: "update blastoise, or move it away")
     }
   }
 

@@ -217,6 +217,30 @@ import Testing
     #expect(try await cache.keptIDs(server: server) == ["0", "late"])
   }
 
+  @Test func `a whole track that a busy index keeps out is entered later, without the network`()
+    async throws
+  {
+    try await fill(1)
+    let bytes = noise(50_000)
+    let id = TrackID("sha256:\(ContentHash.digest(of: bytes).hex)")
+    let other = try SQLiteConnection(path: path)
+    try other.execute("BEGIN IMMEDIATE")
+    let time = ManualTime()
+    let cache = TrackCache(
+      folder: folder.file("cache"), fetcher: ScriptedFetcher(.whole(bytes)), time: time.source)
+    let task = Task { try await cache.file(for: id, server: server) }
+    try await eventually("it waits for the index") { time.sleeperCount == 1 }
+    time.advance(by: .seconds(61))
+    await #expect(throws: CacheError.self) { try await task.value }
+    try other.execute("COMMIT")
+    let row = try #require(try await self.cache().row(of: id, server: server))
+    #expect(row.state == .incomplete && row.bytes == 50_000 && row.expected == 50_000)
+    let offline = TrackCache(
+      folder: folder.file("cache"), fetcher: ScriptedFetcher(.init(isRefused: true)))
+    let file = try await offline.file(for: id, server: server)
+    #expect(try Fixture.bytes(at: file.path) == bytes)
+  }
+
   @Test func `a cache that somebody removes while it is in use begins anew`() async throws {
     let cache = cache()
     _ = try await cache.file(for: "a", server: server)

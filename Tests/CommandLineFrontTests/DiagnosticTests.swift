@@ -102,7 +102,7 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
       line: "cannot use /i: syntax", code: .system, exit: 71),
     DiagnosticRow(
       error: MigrationError.newerDatabase(path: "/i", found: 3, known: 1),
-      line: "cannot use /i: a newer version of blastoise wrote it",
+      line: "cannot use /i: a newer version of blastoise wrote it (schema 3, this one knows 1)",
       hint: "update blastoise, or move it away", code: .config, exit: 78),
   ]
 

@@ -1,0 +1,83 @@
+import Glibc
+import Platform
+import Storage
+
+extension TrackCache {
+  /// The index, its folder made where it is missing; nil where nothing can be kept, which is said
+  /// once.
+  func openedIndex() -> CacheIndex? {
+    do {
+      return try access.prepared(sweeping: sweep)
+    } catch {
+      if !hasSaidWhy { report.yield(.notKept(nil, reason: error)) }
+      hasSaidWhy = true
+      return nil
+    }
+  }
+
+  /// Does something to the index, where there is one, and once more where what went wrong could be
+  /// mended.
+  ///
+  /// - Returns: what `work` returns; nil where there is no cache.
+  /// - Throws: what `work` throws; `SQLiteError`, `MigrationError` or `FileError` where the index
+  ///   can't be opened.
+  func withIndex<Result>(_ work: (CacheIndex) throws -> Result) throws -> Result? {
+    try access.run(work)
+  }
+
+  /// The same, waiting up to a minute for other processes.
+  ///
+  /// - Throws: as `withIndex`; `CancellationError`.
+  func patiently<Result>(_ work: (CacheIndex) throws -> Result) async throws -> Result? {
+    let end = time.now() + .seconds(60)
+    while true {
+      do {
+        return try withIndex(work)
+      } catch let error as SQLiteError where error.isBusy && time.now() < end {
+        try await time.sleep(time.now() + .milliseconds(200))
+      }
+    }
+  }
+
+  /// The kept file of a track, if it is really there; in use as long as the answer lives.
+  func keptFile(_ key: TrackKey) -> CachedFile? {
+    guard openedIndex() != nil, let row = try? withIndex({ try $0.row(of: key) }) ?? nil else {
+      return nil
+    }
+    do throws(FileError) {
+      // Fetched anew by another process in this very moment, the name is another file's by now.
+      for _ in 0..<3 {
+        let file = try folder.open(row.digest)
+        guard try file.length() == row.bytes else { break }
+        let isLeased = Self.lease(file)
+        if file.isInPlace { return CachedFile(row, file: isLeased ? file : nil, at: file.path) }
+      }
+    } catch {
+      // Out of descriptors or the like: the file may be fine.
+      guard [ENOENT, ELOOP].contains(error.code) else { return nil }
+    }
+    // Somebody has removed or cut the file: the row is worth nothing.
+    _ = try? withIndex { try $0.remove(row) }
+    return nil
+  }
+
+  /// Takes a reader's lock; whoever evicts a file, or looks whether it is in use, holds the other for
+  /// a moment.
+  private static func lease(_ file: OpenFile) -> Bool {
+    for _ in 0..<5 {
+      if (try? file.lock(.shared, waiting: false)) == true { return true }
+      usleep(1000)
+    }
+    return false
+  }
+
+  /// Writes down what has happened; where the index refuses, that is no harm.
+  func note(_ traffic: CacheTraffic, use key: TrackKey? = nil) {
+    _ = try? withIndex { index in
+      try index.database.transaction {
+        if let key { try index.touch(key, at: wallTime()) }
+        try index.count(traffic)
+      }
+    }
+  }
+}
