@@ -22,6 +22,7 @@ extension TrackCache {
   private func makeDownload(
     for key: TrackKey, _ purpose: Download.Purpose
   ) throws(CacheError) -> Download {
+    var refusal: (any Error)?
     if openedIndex() != nil {
       do {
         switch try PartFile.open(key, in: folder.parts) {
@@ -33,12 +34,15 @@ extension TrackCache {
       } catch {
         guard purpose == .playing else { throw error as? CacheError ?? .notKept(track: key.track) }
         report.yield(.notKept(key.track, reason: error))
+        refusal = error
       }
     } else if purpose != .playing {
       throw .notKept(track: key.track)
     }
     do throws(FileError) {
-      return Download(track: key.track, storage: try .temporary())
+      let download = Download(track: key.track, storage: try .temporary())
+      if let refusal { download.setNotKept(refusal) }
+      return download
     } catch { throw .file(error) }
   }
 

@@ -63,6 +63,28 @@ import Testing
         == "Lobby\\x1b[31m: [playing] The Anchors - Harbour 1:01/3:20")
   }
 
+  @Test func `the parts that are here stand in a bar, in whatever order they came`() {
+    #expect(BufferBar.text([1, 0.999, 0, 1]) == "[#-.#]")
+    #expect(BufferBar.text([]) == "[....................]")
+    #expect(
+      StatusText.lines([
+        "track": ["title": "Ferry"], "cache": ["segments": [1, .number(0.5), 0]],
+      ]).contains("  [#-.]"))
+  }
+
+  @Test func `what a listener without its server can do is told`() {
+    let text = StatusText.lines([
+      "listening": true, "server": "http://a",
+      "outage": ["reason": "cannot reach http://a", "retry_s": .number(2.1), "cached": 1],
+    ])
+    #expect(
+      text.contains(
+        """
+        cannot reach http://a; trying again in 3 s
+        meanwhile: 1 track is cached, blastoise library play plays it
+        """))
+  }
+
   @Test func `a value of the socket is printed as one of ours`() {
     let text = #"{"a": [1, 2.5, null, true, "x"], "b": {"c": "\u001b"}}"#
     #expect(JSONValue(json: text.utf8)?.description == text)

@@ -27,6 +27,7 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.errors)")
     }
     let shown = try await run(["playlist", "show", "Evening"] + server, home)
+    let found = try await run(["library", "search", "ruler"] + server, home)
     let exported = try await run(["playlist", "export", "Evening"] + server, home)
     await room.stop()
     for (words, before) in [(["show", "Evening"], shown), (["export", "Evening"], exported)] {
@@ -36,6 +37,8 @@ import Testing
       #expect(outcome.complaints.count == 1)
       #expect(outcome.errors.hasPrefix("the server can't be reached: playlists as of "))
     }
+    let again = try await run(["library", "search", "ruler"] + server, home)
+    #expect(again.output == found.output && !found.output.isEmpty && again.errors.isEmpty)
     let list = try await run(["playlist", "list", "--json"] + server, home)
     let answer = try JSONLine(list.output)
     #expect(answer["as_of"]?.number ?? 0 > 1_700_000_000)

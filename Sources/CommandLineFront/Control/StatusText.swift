@@ -53,6 +53,9 @@ enum StatusText {
     if let drift = status["drift"].number {
       parts.append("drift \(JSONValue((drift * 1_000_000).rounded() / 1000).description) ms")
     }
+    if case .list(let segments) = status["cache"]["segments"] {
+      parts.append(BufferBar.text(segments.map { $0.number ?? 0 }))
+    }
     return parts.filter { !$0.isEmpty }.joined(separator: "  ")
   }
 

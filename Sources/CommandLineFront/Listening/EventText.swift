@@ -11,6 +11,7 @@ struct KeepingNews {
   /// Whether an event of the cache is worth a line.
   mutating func isNews(_ event: CacheEvent) -> Bool {
     switch event {
+    case .notKept(_, CacheError.busy): return false
     case .notKept:
       defer { isTold = true }
       return !isTold
@@ -141,6 +142,8 @@ enum EventText {
       guard let setAside else { return nil }
       return "the cache's index was damaged: \(counted(tracks, "track")) of it could be saved; "
         + "the old one is \(Printable.escaped(setAside)) now"
+    // The other one keeps it.
+    case .notKept(_, CacheError.busy): return nil
     case .notKept(_, let reason):
       return "tracks can't be kept: \(Diagnostic(describing: reason).message)"
     }

@@ -80,6 +80,7 @@ final class ListenerView: Sendable {
       events?.write(object.description)
       if isJSON { console.print(object) }
     }
+    if case .download(let event) = event, !told.withLock({ $0.keeping.isNews(event) }) { return }
     guard !isJSON, let line = EventText.line(event, isVerbose: isVerbose), isNews(event, line)
     else { return }
     show(line)
@@ -96,7 +97,6 @@ final class ListenerView: Sendable {
         defer { told.isPaused = state.paused }
         // On a screen the now-playing line shows it.
         return told.isPaused != state.paused && !hasScreen
-      case .download(let event): return told.keeping.isNews(event)
       default: break
       }
       return true

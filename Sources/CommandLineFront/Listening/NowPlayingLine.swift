@@ -15,7 +15,7 @@ enum NowPlayingLine {
     let mark = state.paused ? "||" : snapshot.heard == nil ? ".." : "> "
     let place = snapshot.heard ?? snapshot.expected ?? .zero
     let times = "\(TimeText.text(place))/\(TimeText.text(track.length))"
-    let tail = [progress(place, track.length), buffer(snapshot), drift(snapshot)]
+    let tail = [progress(place, track.length), BufferBar.text(snapshot.segments), drift(snapshot)]
     let title = self.title(track)
     // What does not fit goes from the right: first the bars, then the end of the title.
     for count in stride(from: tail.count, through: 0, by: -1) {
@@ -44,12 +44,6 @@ enum NowPlayingLine {
     let filled = Int((Double(progressColumns) * min(max(share, 0), 1)).rounded())
     return String(repeating: "━", count: filled)
       + String(repeating: "─", count: progressColumns - filled)
-  }
-
-  /// A segment a twentieth of the file: here, begun, or still to come.
-  private static func buffer(_ snapshot: ListeningSnapshot) -> String {
-    guard !snapshot.segments.isEmpty else { return "[" + String(repeating: ".", count: 20) + "]" }
-    return "[" + snapshot.segments.map { $0 >= 1 ? "#" : $0 > 0 ? "-" : "." }.joined() + "]"
   }
 
   private static func waiting(_ snapshot: ListeningSnapshot) -> String {
