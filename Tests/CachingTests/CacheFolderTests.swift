@@ -38,6 +38,15 @@ import Testing
     #expect(permissions(of: "\(path)/index.db") == 0o600)
   }
 
+  @Test func `nor are the libraries' listings`() throws {
+    let path = folder.file("x.db")
+    _ = try ListingDatabase(path: path)
+    #expect(permissions(of: path) == 0o600)
+    try AtomicFile.write(Array("no database".utf8), to: path, mode: 0o644)
+    _ = try ListingDatabase(path: path)
+    #expect(permissions(of: path) == 0o600)
+  }
+
   @Test func `a folder that was open to others is closed`() async throws {
     for name in ["cache", "cache/tracks"] {
       mkdir(folder.file(name), 0o755)

@@ -53,10 +53,13 @@ struct ListingDatabase {
   ///
   /// - Throws: `SQLiteError`, `MigrationError`, `FileError`.
   init(path: String) throws {
+    // What somebody keeps in playlists is nobody else's business.
+    try SecretFile.prepare(path)
     do {
       connection = try SQLiteConnection(path: path, migrations: Self.schema)
     } catch let error as SQLiteError where error.isCorrupt {
       for suffix in ["", "-wal", "-shm"] { unlink("\(path)\(suffix)") }
+      try SecretFile.prepare(path)
       connection = try SQLiteConnection(path: path, migrations: Self.schema)
     }
   }
