@@ -72,12 +72,23 @@ extension TrackCache {
   }
 
   /// Writes down what has happened; where the index refuses, that is no harm.
-  func note(_ traffic: CacheTraffic, use key: TrackKey? = nil) {
-    _ = try? withIndex { index in
-      try index.database.transaction {
-        if let key { try index.touch(key, at: wallTime()) }
-        try index.count(traffic)
+  ///
+  /// Whoever asks for a track meanwhile is not to wait for another process: it is tried later then.
+  func note(_ traffic: CacheTraffic, use key: TrackKey? = nil) async {
+    let now = wallTime()
+    for _ in 0..<60 {
+      do {
+        _ = try withIndex { index in
+          try index.database.transactionAtOnce {
+            if let key { try index.touch(key, at: now) }
+            try index.count(traffic)
+          }
+        }
+        return
+      } catch {
+        guard let error = error as? SQLiteError, error.isBusy else { return }
       }
+      guard (try? await time.sleep(time.now() + .milliseconds(500))) != nil else { return }
     }
   }
 }

@@ -89,12 +89,12 @@ package actor TrackCache {
     }
     guard let file = keptFile(key) else {
       let download = try start(key)
-      Task { note(CacheTraffic(server: server, misses: 1)) }
+      Task { await note(CacheTraffic(server: server, misses: 1)) }
       return .download(download)
     }
     // Behind the answer: another process may hold up what is written.
     Task {
-      note(CacheTraffic(server: server, hits: 1, bytesSaved: file.bytes), use: key)
+      await note(CacheTraffic(server: server, hits: 1, bytesSaved: file.bytes), use: key)
     }
     return .file(file)
   }

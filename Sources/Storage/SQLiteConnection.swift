@@ -46,6 +46,8 @@ package final class SQLiteConnection {
   }
 
   private let handle: Handle
+  /// How long another connection's write is waited for, in milliseconds.
+  private let busyTimeout: Int32
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens the file, making it where it is missing, and brings it to the newest schema.
@@ -63,8 +65,8 @@ package final class SQLiteConnection {
   ) throws {
     handle = try Handle(
       path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX)
-    let milliseconds = busyTimeout.components.seconds * 1000
-    sqlite3_busy_timeout(handle.pointer, Int32(clamping: milliseconds))
+    self.busyTimeout = Int32(clamping: busyTimeout.components.seconds * 1000)
+    sqlite3_busy_timeout(handle.pointer, self.busyTimeout)
     if isAlone { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     try execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
     try migrate(through: migrations)
@@ -135,6 +137,17 @@ package final class SQLiteConnection {
     guard sqlite3_exec(handle.pointer, sql, nil, nil, nil) == SQLITE_OK else {
       throw handle.error(sql: sql)
     }
+  }
+
+  /// Does all of `body` or none of it, at once: another connection's write is not waited for.
+  ///
+  /// - Parameter body: the work; what it throws undoes it.
+  /// - Returns: what `body` returns.
+  /// - Throws: as `transaction`; an error that `isBusy` where another connection is writing.
+  package func transactionAtOnce<Result>(_ body: () throws -> Result) throws -> Result {
+    sqlite3_busy_timeout(handle.pointer, 0)
+    defer { sqlite3_busy_timeout(handle.pointer, busyTimeout) }
+    return try transaction(body)
   }
 
   /// Does all of `body` or none of it.
