@@ -6,7 +6,7 @@ extension CommandContext {
   /// The tracks of a server that are in the cache; none where there is no cache to be read: a mark
   /// in a list is not worth a failure.
   func cachedIDs(of server: ServerAddress) async -> Set<TrackID> {
-    let cache = TrackCache(folder: TrackCache.defaultFolder(environment: environment))
+    let cache = TrackCache(folder: cacheFolder)
     return (try? await cache.keptIDs(server: server.description)) ?? []
   }
 }

@@ -72,8 +72,7 @@ extension CommandContext {
   /// - Returns: the library; nothing is opened yet.
   func library(of server: ServerAddress, on session: ServerSession? = nil) -> KeptLibrary {
     KeptLibrary(
-      listing: LibraryListing(
-        folder: TrackCache.defaultFolder(environment: environment), server: server.description),
+      listing: LibraryListing(folder: cacheFolder, server: server.description),
       server: server, console: console, fetcher: session.map { APILibraryFetcher(api: $0.api) })
   }
 }

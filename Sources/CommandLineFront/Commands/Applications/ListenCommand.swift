@@ -6,7 +6,7 @@ import RoomClient
 enum ListenCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     var options = try ListenOptions(
-      context.invocation, cacheFolder: TrackCache.defaultFolder(environment: context.environment))
+      context.invocation, cacheFolder: context.cacheFolder)
     options.configuration.cacheLimits = try context.settings.cacheLimits()
     let server = try await context.connect()
     options.configuration.lastRoom = context.memory(of: server.server).room
