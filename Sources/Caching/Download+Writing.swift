@@ -254,6 +254,19 @@ extension Download {
     }
   }
 
+  /// Puts what came so far on the disk, so that a reboot does not cost it.
+  ///
+  /// Blocks on the disk; what comes meanwhile is not held up.
+  func flush() {
+    let (part, ranges, changes) = state.withLock { state in
+      (state.storage.part, state.progress.ranges, state.changes)
+    }
+    // What does not reach the disk now is told when the whole file must.
+    guard let part, (try? part.file.synchronize()) != nil else { return }
+    state.withLock { if $0.changes == changes { $0.flushed = ranges } }
+    keepRecord()
+  }
+
   /// Leaves what came to whoever goes on with it: recorded, and unlocked.
   ///
   /// Blocks while bytes are written, for a moment.

@@ -20,6 +20,8 @@ final class DownloadKeeper: Sendable {
   nonisolated(unsafe) private var hashed: Int64 = 0
   // SAFETY: as above.
   nonisolated(unsafe) private var version = 0
+  // SAFETY: as above.
+  nonisolated(unsafe) private var flushed = ContinuousClock.now
 
   private struct State {
     /// Bytes that came since the last record.
@@ -30,6 +32,8 @@ final class DownloadKeeper: Sendable {
 
   /// After how many bytes the record is written at once.
   private static let batch = 1024 * 1024
+  /// How often all of it is put on the disk.
+  private static let flushInterval = Duration.seconds(10)
 
   init(for download: Download) {
     self.download = download
@@ -71,7 +75,12 @@ final class DownloadKeeper: Sendable {
 
   private func work() {
     guard download.failure == nil, !download.progress.isComplete else { return }
-    download.keepRecord()
+    if ContinuousClock.now - flushed >= Self.flushInterval {
+      download.flush()
+      flushed = ContinuousClock.now
+    } else {
+      download.keepRecord()
+    }
     // An error shows again at the end, and is told then.
     try? advance()
   }

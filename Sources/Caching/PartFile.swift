@@ -116,14 +116,6 @@ final class PartFile: Sendable {
     if durably { try map.synchronize() }
   }
 
-  /// Waits until the bytes, and the record of them, are on the disk.
-  func flush(_ record: PartRecord) throws(FileError) {
-    try file.synchronize()
-    var record = record
-    record.flushed = record.ranges
-    try self.record(record, durably: true)
-  }
-
   private func append(_ text: String) throws(FileError) {
     let bytes = Array(text.utf8)
     let result = mapEnd.withLock { end -> Result<Void, FileError> in
