@@ -10,6 +10,8 @@ package struct Marker: BitwiseCopyable, Equatable, Sendable {
 
   /// The load or seek it belongs to; an older one than the player's is stale.
   package var generation: UInt64
+  /// What the player calls the placement; several that follow each other have one generation.
+  package var placement: UInt64
   /// The ring's number of the first frame it covers.
   package var ringIndex: FrameCount
   /// Where in the track that frame is, in frames of the device's rate.
@@ -28,10 +30,11 @@ package struct Marker: BitwiseCopyable, Equatable, Sendable {
 
   /// Makes a marker; where nothing else is said it starts a track, right behind what comes before.
   package init(
-    generation: UInt64, ringIndex: FrameCount, trackFrame: FrameCount,
+    generation: UInt64, placement: UInt64 = 0, ringIndex: FrameCount, trackFrame: FrameCount,
     outputFrame: FrameCount = Marker.joined, dueAt: Int64 = 0, kind: Kind = .start
   ) {
     self.generation = generation
+    self.placement = placement
     self.ringIndex = ringIndex
     self.trackFrame = trackFrame
     self.outputFrame = outputFrame

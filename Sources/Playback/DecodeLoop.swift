@@ -31,7 +31,9 @@ struct DecodeLoop: ~Copyable {
   let settings: PlayerSettings
   let now: @Sendable () -> ContinuousClock.Instant
   let emit: @Sendable (PlayerEvent) -> Void
-  private var track: LoadedTrack?
+  var track: LoadedTrack?
+  /// What is to be heard behind it.
+  var next: FollowingTrack?
   /// The generation that this thread raised last; the player's owner may have raised it since.
   private var generation: UInt64 = 0
   /// When there will have been no sound for long enough to give the device back.
@@ -55,6 +57,7 @@ struct DecodeLoop: ~Copyable {
     for command in shared.commands.takeAll() { handle(command) }
     while let sighting = shared.sightings.pop() { handle(sighting) }
     aim()
+    followOn()
     if feed() { return .none }
     return .untilWoken(deadline: releaseIfDue())
   }
@@ -68,21 +71,33 @@ struct DecodeLoop: ~Copyable {
       restSoon()
     case .load(let placement, let source, let gain, let target):
       raiseGeneration()
-      shared.placement.store(placement, ordering: .releasing)
-      track = nil
-      open(placement, source: source, gain: gain, target: target)
+      next = nil
+      if let track, track.source === source {
+        track.placement = placement
+        track.gain = gain
+        track.target = target
+        track.phase = .parked
+      } else {
+        track = nil
+        open(placement, source: source, gain: gain, target: target)
+      }
     case .move(let placement, let target):
       // The owner has silenced the track for this move.
       guard let track, track.placement <= placement else { return aimAnew() }
       raiseGeneration()
-      shared.placement.store(placement, ordering: .releasing)
       track.placement = placement
       track.target = target
       track.phase = .parked
+    case .follow(let following):
+      next?.source.cancel()
+      next = following
+      // Whether the device is wanted is not changed by it.
+      return
     case .stop:
       raiseGeneration()
       track?.source.cancel()
       track = nil
+      next = nil
     }
     if track?.target.isPlaying == true {
       takeDevice()
@@ -93,7 +108,7 @@ struct DecodeLoop: ~Copyable {
   }
 
   /// Makes all that was written stale: the output thread fades it out.
-  private mutating func raiseGeneration() {
+  mutating func raiseGeneration() {
     generation = shared.generation.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue
   }
 
@@ -101,22 +116,40 @@ struct DecodeLoop: ~Copyable {
     _ placement: PlacementID, source: any ByteSource, gain: Float, target: PlaybackTarget
   ) {
     do {
-      let decoder = try DecoderRegistry.open(source: source)
-      let length = decoder.frameLength.map { Duration.frames($0, rate: decoder.sampleRate) }
-      track = LoadedTrack(
-        placement: placement, source: source, decoder: decoder, gain: gain, target: target)
-      emit(
-        .opened(placement, codec: decoder.codec, sampleRate: decoder.sampleRate, length: length))
+      track = try opened(placement, source: source, gain: gain, target: target)
     } catch let error {
-      fail(placement, error)
+      fail(placement, error, target)
     }
   }
 
-  private mutating func fail(_ placement: PlacementID, _ error: DecoderError) {
+  /// Finds the decoder for a track, and tells what it is.
+  ///
+  /// - Throws: `DecoderError` when it can't be played.
+  func opened(
+    _ placement: PlacementID, source: any ByteSource, gain: Float, target: PlaybackTarget
+  ) throws(DecoderError) -> LoadedTrack {
+    let decoder = try DecoderRegistry.open(source: source)
+    let length = decoder.frameLength.map { Duration.frames($0, rate: decoder.sampleRate) }
+    emit(.opened(placement, codec: decoder.codec, sampleRate: decoder.sampleRate, length: length))
+    return LoadedTrack(
+      placement: placement, source: source, decoder: decoder, gain: gain, target: target)
+  }
+
+  private mutating func fail(
+    _ placement: PlacementID, _ error: DecoderError, _ target: PlaybackTarget
+  ) {
     track = nil
     restSoon()
+    tell(error, of: placement, keepsTime: target.keepsTime)
+  }
+
+  /// Says that nothing of a track will be heard any more, and why.
+  func tell(_ error: DecoderError, of placement: PlacementID, keepsTime: Bool) {
     // Cancelled means that somebody wants something else by now: nothing to tell.
-    if error != .source(.cancelled) { emit(.failed(placement, error)) }
+    guard error != .source(.cancelled) else { return }
+    emit(.failed(placement, error))
+    // No clock says what comes then.
+    if !keepsTime { emit(.ended(placement)) }
   }
 
   // MARK: Sightings
@@ -141,15 +174,16 @@ struct DecodeLoop: ~Copyable {
 
   private mutating func tell(_ sighting: PlayerShared.Sighting, of track: LoadedTrack) {
     switch sighting.kind {
-    case .started: emit(.started(track.placement))
-    case .starved: emit(.starved(track.placement))
+    case .started: emit(.started(sighting.placement))
+    case .starved: emit(.starved(sighting.placement))
     case .spliced:
       let rate = Int(shared.clock.read().2)
-      emit(.skipped(track.placement, by: .frames(sighting.value, rate: max(rate, 1))))
+      emit(.skipped(sighting.placement, by: .frames(sighting.value, rate: max(rate, 1))))
     case .misplaced: aimAnew()
     case .ended:
-      track.phase = .over
-      emit(.ended(track.placement))
+      // The one behind it may be decoded already.
+      if track.placement == sighting.placement { track.phase = .over }
+      emit(.ended(sighting.placement))
     case .underrun, .clockKnown: break
     }
   }
@@ -157,6 +191,7 @@ struct DecodeLoop: ~Copyable {
   /// Lets what plays be aimed at its target again: its frames are no longer heard when they should.
   private mutating func aimAnew() {
     guard let track, track.phase == .feeding || track.phase == .drained else { return }
+    guard track.target.keepsTime || standAgain(track) else { return }
     raiseGeneration()
     track.phase = .parked
   }
@@ -167,6 +202,7 @@ struct DecodeLoop: ~Copyable {
   private mutating func aim() {
     guard let current = track, current.phase == .parked, current.target.isPlaying else { return }
     do {
+      guard current.target.keepsTime else { return try begin(current, at: current.target.position) }
       // A slow seek (a download, a long scan) makes the aim stale: then once more. What is slow
       // each time is heard late, in its place.
       for triesLeft in (0..<4).reversed() {
@@ -175,16 +211,28 @@ struct DecodeLoop: ~Copyable {
         guard let again = nextAim(for: current.target) else { return }
         let late = again.outputFrame - aim.outputFrame
         if late > Self.lateLimit.frames(rate: aim.rate), triesLeft > 0 { continue }
-        current.phase = .feeding
-        push(
-          Marker(
-            generation: generation, ringIndex: shared.ring.writeIndex,
-            trackFrame: aim.trackFrame, outputFrame: aim.outputFrame, dueAt: aim.dueAt))
+        feed(current, from: aim.trackFrame, heardAt: aim.outputFrame, dueAt: aim.dueAt)
         return
       }
     } catch {
-      fail(current.placement, error)
+      fail(current.placement, error, current.target)
     }
+  }
+
+  /// Lets the track's frames go into the ring, behind a marker that says when they are heard.
+  func feed(
+    _ current: LoadedTrack, from trackFrame: FrameCount,
+    heardAt outputFrame: FrameCount = Marker.joined, dueAt: Int64 = 0
+  ) {
+    current.phase = .feeding
+    current.start = (
+      shared.ring.writeIndex, trackFrame, shared.deviceRuns.load(ordering: .acquiring)
+    )
+    push(
+      Marker(
+        generation: generation, placement: current.placement,
+        ringIndex: shared.ring.writeIndex, trackFrame: trackFrame, outputFrame: outputFrame,
+        dueAt: dueAt))
   }
 
   /// The next output frame that can be met, and the track's frame that is due there.
@@ -246,7 +294,8 @@ struct DecodeLoop: ~Copyable {
     }
     push(
       Marker(
-        generation: generation, ringIndex: shared.ring.writeIndex, trackFrame: 0, kind: .end))
+        generation: generation, placement: current.placement,
+        ringIndex: shared.ring.writeIndex, trackFrame: 0, kind: .end))
     track?.phase = .drained
     if let failure { emit(.failed(current.placement, failure)) }
     guard failure == nil, let length = current.decoder.frameLength else { return }

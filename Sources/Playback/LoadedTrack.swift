@@ -21,9 +21,12 @@ final class LoadedTrack {
   var placement: PlacementID
   let source: any ByteSource
   let decoder: any Decoder
-  let gain: Float
+  var gain: Float
   var target: PlaybackTarget
   var phase = Phase.parked
+  /// What was begun last: the ring's number of its first frame, its place in the track, and the run
+  /// of the device it was begun for.
+  var start: (ringIndex: FrameCount, trackFrame: FrameCount, deviceRun: Int) = (0, 0, 0)
   /// The decoder's next frame, at the file's rate.
   private(set) var nextFrame: FrameCount = 0
   private var resampler: Resampler?

@@ -28,15 +28,15 @@ extension OutputLoop {
       return fadeOut(&current, &block, at: offset, frames: frames)
     }
     if case .waiting = current.phase {
-      let early = current.hasSounded ? 0 : current.outputFrame - place
+      let early = current.hasSounded || current.isJoined ? 0 : current.outputFrame - place
       if early > 0 {
         let count = Int(min(early, FrameCount(frames)))
         silence(&block, from: offset, frames: count)
         return count
       }
       guard start(&current, at: place) else {
-        // Time passes without sound; what is due moves on all the same.
-        if current.hasSounded { current.due += FrameCount(frames) }
+        // Time passes without sound; what is due moves on all the same, where it keeps time.
+        if current.hasSounded, !current.isJoined { current.due += FrameCount(frames) }
         silence(&block, from: offset, frames: frames)
         return frames
       }
@@ -49,7 +49,7 @@ extension OutputLoop {
   /// - Returns: false while its frames are not there yet.
   private mutating func start(_ current: inout Stretch, at place: FrameCount) -> Bool {
     let ring = shared.ring
-    if !current.hasSounded {
+    if !current.hasSounded, !current.isJoined {
       current.due = max(current.due, current.ringIndex + (place - current.outputFrame))
     }
     ring.discard(upTo: current.due)
@@ -82,7 +82,8 @@ extension OutputLoop {
       trail.add(
         HeardTrail.Entry(
           outputFrame: place, generation: current.generation,
-          trackFrame: current.dueTrackFrame, isMoving: true, isFirst: !current.hasSounded))
+          placement: current.placement, trackFrame: current.dueTrackFrame, isMoving: true,
+          isFirst: !current.hasSounded))
       if !current.hasSounded { current.landing = Landing(rate: format.rate) }
       current.hasSounded = true
       if current.splice > 0 { mixSplice(&current, &block, at: offset, frames: count) }
@@ -93,8 +94,9 @@ extension OutputLoop {
     if let end = current.end, ring.readIndex >= end {
       trail.add(
         HeardTrail.Entry(
-          outputFrame: place, generation: current.generation, trackFrame: current.dueTrackFrame,
-          isMoving: false, isFirst: !current.hasSounded, isLast: true))
+          outputFrame: place, generation: current.generation, placement: current.placement,
+          trackFrame: current.dueTrackFrame, isMoving: false, isFirst: !current.hasSounded,
+          isLast: true))
       stretch = nil
       return 0
     }
@@ -102,9 +104,9 @@ extension OutputLoop {
     current.phase = .waiting
     trail.add(
       HeardTrail.Entry(
-        outputFrame: place, generation: current.generation, trackFrame: current.dueTrackFrame,
-        isMoving: false))
-    tell(.starved, current.generation)
+        outputFrame: place, generation: current.generation, placement: current.placement,
+        trackFrame: current.dueTrackFrame, isMoving: false))
+    tell(.starved, of: current)
     return 0
   }
 
@@ -130,7 +132,7 @@ extension OutputLoop {
       trail.add(
         HeardTrail.Entry(
           outputFrame: written + FrameCount(offset + count), generation: current.generation,
-          trackFrame: current.dueTrackFrame, isMoving: false))
+          placement: current.placement, trackFrame: current.dueTrackFrame, isMoving: false))
       stretch = nil
     }
     return count

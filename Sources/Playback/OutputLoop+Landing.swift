@@ -6,9 +6,10 @@ extension OutputLoop {
   static func spliceFrames(rate: Int) -> Int { rate / 50 }
 
   /// Frames the playing stretch is late by the device's clock, negative when it is early; nil while
-  /// nothing plays or the clock has not settled.
+  /// nothing plays that keeps time, or the clock has not settled.
   var lateness: FrameCount? {
-    guard let stretch, case .playing = stretch.phase, clock.isSettled, let origin = clock.origin
+    guard let stretch, case .playing = stretch.phase, !stretch.isJoined, clock.isSettled,
+      let origin = clock.origin
     else { return nil }
     let heardAt = ((origin - shared.epoch) + .frames(written, rate: format.rate)).wholeNanoseconds
     let due = Duration.nanoseconds(heardAt - stretch.dueAt).nearestFrame(rate: format.rate)
@@ -20,11 +21,9 @@ extension OutputLoop {
     guard shared.landsExactly.load(ordering: .relaxed), let late = lateness else { return }
     let shift = stretch?.landing?.correction(error: late, at: written) ?? 0
     guard shift != 0 else { return }
-    if splice(by: shift) {
-      tell(.spliced, stretch?.generation ?? 0, value: shift)
-    } else {
-      tell(.misplaced, stretch?.generation ?? 0)
-    }
+    let isDone = splice(by: shift)
+    guard let stretch else { return }
+    if isDone { tell(.spliced, of: stretch, value: shift) } else { tell(.misplaced, of: stretch) }
   }
 
   /// Goes on at another frame of the ring under a cross-fade: the next frames written are a mix.

@@ -88,7 +88,7 @@ struct OutputLoop: ~Copyable {
     clock.reset()
     clockWasKnown = false
     silentUntil = written - FrameCount(frames)
-    tell(.underrun, shared.generation.load(ordering: .relaxed))
+    tell(.underrun)
   }
 
   private mutating func readClock() {
@@ -103,7 +103,7 @@ struct OutputLoop: ~Copyable {
     shared.clock.publish((written, offset, Int64(format.rate), origin == nil ? 0 : 1))
     guard origin != nil, !clockWasKnown else { return }
     clockWasKnown = true
-    tell(.clockKnown, 0)
+    tell(.clockKnown)
   }
 
   /// Says what is heard now, and that a stretch began or ended to be heard.
@@ -112,23 +112,33 @@ struct OutputLoop: ~Copyable {
     let instant = now()
     let heard = (instant - origin).frames(rate: format.rate)
     while let entry = trail.next(upTo: heard) {
-      if entry.isFirst { tell(.started, entry.generation) }
-      if entry.isLast { tell(.ended, entry.generation) }
+      if entry.isFirst { tell(.started, entry.generation, entry.placement) }
+      if entry.isLast { tell(.ended, entry.generation, entry.placement) }
     }
     guard let entry = trail.current else { return }
     let frame = entry.trackFrame + (entry.isMoving ? heard - entry.outputFrame : 0)
     // The time of exactly that frame, so that rounding down to it costs nothing.
     let at = (origin + .frames(heard, rate: format.rate)) - shared.epoch
     shared.position.publish(
-      (Int64(entry.generation), frame, at.wholeNanoseconds, entry.isMoving ? 1 : 0))
+      (
+        Int64(entry.generation), frame, at.wholeNanoseconds,
+        Int64(entry.placement) * 2 + (entry.isMoving ? 1 : 0)
+      ))
   }
 
   func tell(
-    _ kind: PlayerShared.Sighting.Kind, _ generation: UInt64, value: FrameCount = 0
+    _ kind: PlayerShared.Sighting.Kind, _ generation: UInt64 = 0, _ placement: PlacementID = 0,
+    value: FrameCount = 0
   ) {
     _ = shared.sightings.push(
-      PlayerShared.Sighting(kind: kind, generation: generation, value: value))
+      PlayerShared.Sighting(
+        kind: kind, generation: generation, placement: placement, value: value))
     shared.commands.wake()
+  }
+
+  /// Tells something of a stretch.
+  func tell(_ kind: PlayerShared.Sighting.Kind, of stretch: Stretch, value: FrameCount = 0) {
+    tell(kind, stretch.generation, stretch.placement, value: value)
   }
 
   private func wakeDecoderIfLow() {

@@ -19,9 +19,13 @@ package final class Player: Sendable {
   private let commands = Mailbox<PlayerCommand>()
   private let emit: AsyncStream<PlayerEvent>.Continuation
   private let threads: Mutex<[NamedThread]>
-  /// The source of the last load: cancelled when it is superseded, so that the decode thread does
-  /// not go on waiting for its bytes.
-  private let source = Mutex<(any ByteSource)?>(nil)
+  /// The sources of the last load and of what was to follow it: cancelled when it is superseded, so
+  /// that the decode thread does not go on waiting for their bytes.
+  private let sources = Mutex<[WeakSource]>([])
+
+  private struct WeakSource {
+    weak var source: (any ByteSource)?
+  }
 
   /// Starts the two threads; the device stays closed until there is something to do.
   ///
@@ -55,7 +59,8 @@ package final class Player: Sendable {
   ///
   /// - Parameters:
   ///   - placement: names it in events and positions; larger than all before.
-  ///   - source: the track's bytes; cancelled when the load is superseded.
+  ///   - source: the track's bytes; cancelled when the load is superseded. Those of the loaded track
+  ///     may be given again, as for a seek.
   ///   - gain: a linear factor on the track's samples (ReplayGain).
   ///   - target: where to be.
   package func load(
@@ -75,6 +80,22 @@ package final class Player: Sendable {
     commands.post(.move(placement, target: target))
   }
 
+  /// Plays a track behind the last frame of the loaded one, without a frame of silence between
+  /// them.
+  ///
+  /// It begins to be opened when the last frame before it is decoded, as many seconds early as the ring holds; what
+  /// is said after that concerns the track behind it. A load or a stop forgets it.
+  ///
+  /// - Parameter next: the track; nil lets silence follow. The source is cancelled when it is
+  ///   superseded.
+  package func follow(with next: FollowingTrack?) {
+    sources.withLock { sources in
+      sources.removeAll { $0.source == nil }
+      if let next { sources.append(WeakSource(source: next.source)) }
+      commands.post(.follow(next))
+    }
+  }
+
   /// Falls silent and forgets the track.
   package func stop() {
     supersede(by: nil, .stop)
@@ -89,15 +110,14 @@ package final class Player: Sendable {
   ///
   /// What belongs to an older placement is not told, though it may be heard for a moment yet.
   package var position: PlaybackPosition? {
-    let (generation, frame, nanoseconds, isMoving) = shared.position.read()
+    let (generation, frame, nanoseconds, placement) = shared.position.read()
     let (_, _, rate, isKnown) = shared.clock.read()
-    let placement = shared.placement.load(ordering: .acquiring)
     guard isKnown != 0, generation > 0,
       UInt64(generation) == shared.generation.load(ordering: .acquiring)
     else { return nil }
     return PlaybackPosition(
-      placement: placement, position: .frames(frame, rate: Int(rate)),
-      at: shared.epoch + .nanoseconds(nanoseconds), isMoving: isMoving != 0)
+      placement: UInt64(placement / 2), position: .frames(frame, rate: Int(rate)),
+      at: shared.epoch + .nanoseconds(nanoseconds), isMoving: placement % 2 == 1)
   }
 
   /// How often the device ran dry.
@@ -125,12 +145,12 @@ package final class Player: Sendable {
   }
 
   private func supersede(by next: (any ByteSource)?, _ command: PlayerCommand) {
-    let old = source.withLock { source in
-      defer { source = next }
+    let old = sources.withLock { sources in
+      defer { sources = next.map { [WeakSource(source: $0)] } ?? [] }
       // Under the lock: the last source is the last command's, whoever else is at it.
       commands.post(command)
-      return source
+      return sources.compactMap(\.source)
     }
-    old?.cancel()
+    for source in old where source !== next { source.cancel() }
   }
 }

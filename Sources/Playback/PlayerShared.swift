@@ -18,6 +18,8 @@ final class PlayerShared: Sendable {
     }
     var kind: Kind
     var generation: UInt64
+    /// What it is of; 0 for what concerns the device.
+    var placement: PlacementID
     /// Frames skipped, or repeated when negative.
     var value: FrameCount
   }
@@ -31,8 +33,8 @@ final class PlayerShared: Sendable {
   /// The generation that is to be heard; the decode thread raises it, and the player's owner where
   /// silence must not wait for the decode thread.
   let generation = Atomic<UInt64>(0)
-  /// The placement the generation belongs to; the decode thread sets it.
-  let placement = Atomic<PlacementID>(0)
+  /// How often the device was opened; the output thread counts.
+  let deviceRuns = Atomic<Int>(0)
   /// Whether the device is to be open; the decode thread decides, the output thread obeys.
   let wantsDevice = Atomic<Bool>(false)
   /// Set once, by the owner of the player.
@@ -45,7 +47,8 @@ final class PlayerShared: Sendable {
   let decoderRests = Atomic<Bool>(false)
   /// Wakes the output thread while it has no device.
   let outputWake = DispatchSemaphore(value: 0)
-  /// (generation, track frame heard, nanoseconds since `epoch`, 1 while it moves).
+  /// (generation, track frame heard, nanoseconds since `epoch`, twice the placement and 1 while it
+  /// moves).
   let position = Board()
   /// (output frames written, nanoseconds from `epoch` to output frame 0, rate, 1 while known).
   let clock = Board()

@@ -41,6 +41,7 @@ struct OutputThread {
       }
       do {
         let format = try sink.open(rate: settings.rate, buffer: settings.buffer)
+        shared.deviceRuns.wrappingAdd(1, ordering: .releasing)
         emit(.deviceOpened(sink.name, format))
         defer { close(sink) }
         try play(

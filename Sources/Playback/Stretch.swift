@@ -13,6 +13,7 @@ struct Stretch {
   }
 
   let generation: UInt64
+  let placement: PlacementID
   /// The output frame at which `trackFrame` is to be heard.
   let outputFrame: FrameCount
   /// The ring's number of the frame that is due next.
@@ -36,12 +37,16 @@ struct Stretch {
 
   init(_ marker: Marker) {
     generation = marker.generation
+    placement = marker.placement
     outputFrame = marker.outputFrame
     due = marker.ringIndex
     ringIndex = marker.ringIndex
     trackFrame = marker.trackFrame
     dueAt = marker.dueAt
   }
+
+  /// Whether it follows what comes before whenever that ends, and loses no frame for being late.
+  var isJoined: Bool { outputFrame == Marker.joined }
 
   /// The place in the track of the frame that is due.
   var dueTrackFrame: FrameCount { trackFrame + (due - ringIndex) }
@@ -55,6 +60,7 @@ struct HeardTrail {
   struct Entry {
     var outputFrame: FrameCount
     var generation: UInt64
+    var placement: PlacementID
     var trackFrame: FrameCount
     var isMoving: Bool
     /// Whether a stretch's sound begins here, after its start marker.
@@ -71,7 +77,7 @@ struct HeardTrail {
 
   private static let capacity = 256
   private var entries = InlineArray<256, Entry>(
-    repeating: Entry(outputFrame: 0, generation: 0, trackFrame: 0, isMoving: false))
+    repeating: Entry(outputFrame: 0, generation: 0, placement: 0, trackFrame: 0, isMoving: false))
   private var head = 0
   private var count = 0
   /// The entry that is being heard.
