@@ -64,6 +64,7 @@ enum CommandName: String, CaseIterable, Sendable {
   case librarySearch = "library search"
   case libraryShow = "library show"
   case libraryRefresh = "library refresh"
+  case libraryPlay = "library play"
   case upload
   case cacheAdd = "cache add"
   case cacheList = "cache list"
@@ -86,7 +87,7 @@ enum CommandName: String, CaseIterable, Sendable {
   var words: [String] { rawValue.split(separator: " ").map(String.init) }
 
   /// Whether it goes on until it is told to end, so that a signal is its normal end.
-  var runsUntilStopped: Bool { [.demo, .serve, .listen, .events].contains(self) }
+  var runsUntilStopped: Bool { [.demo, .serve, .listen, .events, .libraryPlay].contains(self) }
 
   /// Whether it works where the configuration file is broken, so that it can be mended.
   var mendsConfiguration: Bool { [.configSet, .configPath].contains(self) }

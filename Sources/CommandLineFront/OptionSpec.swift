@@ -130,11 +130,11 @@ extension OptionSpec {
     standard: "off")
   static let cacheSize = OptionSpec(
     name: "cache-max-size", placeholder: "SIZE", isSize: true,
-    help: "what the track cache may take; 0 keeps nothing", hasVariable: true,
+    help: "what the cache may take; 0 keeps nothing", hasVariable: true,
     key: "cache.max-size", standard: "4G")
   static let cacheReserve = OptionSpec(
     name: "cache-reserve", placeholder: "SIZE", isSize: true,
-    help: "what the cache leaves free on its disk", hasVariable: true, key: "cache.reserve")
+    help: "what it leaves free on its disk", hasVariable: true, key: "cache.reserve")
   static let port = OptionSpec(
     name: "port", placeholder: "N", help: "the port (default 3001; 0 picks a free one)")
   static let host = OptionSpec(

@@ -8,7 +8,7 @@ enum Synonyms {
     "add": .queueAdd, "del": .queueRemove, "rm": .queueRemove, "crop": .queueCrop,
     "clear": .queueClear, "shuffle": .queueShuffle, "rooms": .channelList,
     "channels": .channelList, "previous": .prev, "skip": .next, "unpause": .play, "resume": .play,
-    "vol": .volume, "playlists": .playlistList, "lsplaylists": .playlistList,
+    "vol": .volume, "local": .libraryPlay, "playlists": .playlistList, "lsplaylists": .playlistList,
   ]
 
   /// Words that work in the place of a verb, where the noun has the verb: `queue ls`.

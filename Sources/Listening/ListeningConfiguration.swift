@@ -9,6 +9,8 @@ package struct ListeningConfiguration: Sendable {
   package var room: String?
   /// The room that was joined last, taken where no other is asked for and it is still there.
   package var lastRoom: ChannelID?
+  /// What is played in the place of a room, to begin with.
+  package var library: LocalQueue?
   /// Makes the sink, on the thread that is to own it.
   package var makeSink: @Sendable () -> any AudioSink
   /// How the player plays.

@@ -20,10 +20,12 @@ package enum ListeningEvent: Sendable {
   case switched(ChannelID)
   /// The server's list of channels, as it is now.
   case channels([ChannelInfo])
+  /// From now on the room is heard, or the library.
+  case source(ListeningSource)
   /// Another track plays, or none.
-  case track(Track?, index: Int)
-  /// The room's state: paused, mode, listeners.
-  case state(ChannelState)
+  case track(Track?, index: Int, ListeningSource)
+  /// The state of what plays: paused, mode, listeners.
+  case state(ChannelState, ListeningSource)
   /// The queue as it is now.
   case queue([Track], currentIndex: Int)
   /// What is heard, twice a second while something plays.
@@ -96,10 +98,10 @@ package enum ListeningEvent: Sendable {
 package struct PositionReport: Sendable, Equatable {
   /// The position heard.
   package var position: Duration
-  /// The room's position at the same instant.
-  package var expected: Duration
+  /// The room's position at the same instant; nil where the library plays.
+  package var expected: Duration?
   /// Heard minus expected.
-  package var drift: Duration
+  package var drift: Duration?
   /// The decoded sound that waits.
   package var buffered: Duration
   /// The device's underruns so far.

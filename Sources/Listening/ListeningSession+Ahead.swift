@@ -31,12 +31,14 @@ extension ListeningSession {
   /// What was asked for and does not follow any more is called off. To be called whenever any of
   /// that may have changed.
   func lookAhead() {
+    let source = playhead?.source ?? local?.source
+    cache.playing.hold((source as? DownloadByteSource)?.isRunning == true)
+    // Library mode has an order of its own.
+    guard local == nil else { return }
     let current = playhead?.track.id
     // What plays by now is not ours to call off.
     if ahead?.track == current { ahead = nil }
-    let source = playhead?.source
     let isHere = source?.isComplete == true
-    cache.playing.hold((source as? DownloadByteSource)?.isRunning == true)
     // Nothing may take the line from what is heard.
     if !isHere { callOff() }
     if let state = engine.state, let queue = engine.queue, state.fits(queue) {
@@ -94,7 +96,9 @@ extension ListeningSession {
 
   /// Keeps a file from being removed as long as its track plays or follows.
   func hold(_ file: CachedFile, of id: TrackID) {
-    if id == playhead?.track.id || id == ahead?.track { held[id] = file }
+    if id == playhead?.track.id || id == ahead?.track || local?.isNear(id) == true {
+      held[id] = file
+    }
   }
 }
 

@@ -57,10 +57,13 @@ extension ListeningSession {
   /// The picture of now.
   package var snapshot: ListeningSnapshot {
     let now = time.now()
-    var snapshot = ListeningSnapshot(state: engine.state, queue: engine.queue)
+    var snapshot = ListeningSnapshot(
+      state: local.map { $0.state(at: localPosition) } ?? engine.state,
+      queue: local?.queue.tracks ?? engine.queue)
+    snapshot.source = local == nil ? .room : .library
     snapshot.server = server.server
     snapshot.isConnected = engine.isConnected
-    snapshot.channel = joined
+    snapshot.channel = local == nil ? joined : nil
     snapshot.user = user
     snapshot.channels = channels
     snapshot.volume = volume
@@ -76,7 +79,8 @@ extension ListeningSession {
     if let playhead, let position = player.position, position.placement == playhead.id.rawValue {
       snapshot.heard = position.position(at: now) - engine.policy.outputLatency
     }
-    if let source = playhead?.source {
+    if local != nil { snapshot.heard = localPosition }
+    if let source = playhead?.source ?? local?.source {
       let download = source as? DownloadByteSource
       snapshot.isKept = download.map(\.isComplete) ?? true
       snapshot.loaded = download.map { $0.progress ?? 0 } ?? 1

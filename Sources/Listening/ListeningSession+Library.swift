@@ -1,4 +1,4 @@
-import Caching
+package import Caching
 import Platform
 import RoomClient
 import RoomProtocol
@@ -34,9 +34,13 @@ extension ListeningSession {
     }
   }
 
+  /// The listing of the server's library, as it is kept.
+  package var listing: LibraryListing {
+    LibraryListing(folder: configuration.cacheFolder, server: server.server.description)
+  }
+
   private func renewLibrary() async throws {
-    let listing = LibraryListing(
-      folder: configuration.cacheFolder, server: server.server.description)
+    let listing = listing
     let mustAsk = isLibraryOld
     if !mustAsk, let stamp = try await listing.stamp(),
       wallTime() - stamp.checked < Self.freshness

@@ -44,11 +44,13 @@ extension ListeningSession {
     let state = received.state
     guard let channel = engine.channel, state.channelID ?? channel == channel else { return }
     stateAt = instant
+    endLocal()
     perform(engine.handle(.state(state), at: instant))
     wishes.removeAll { $0.isFulfilled(by: state, arrivedAt: instant) }
     announce(state)
     lookAhead()
     completeMove(to: channel)
+    completeReturn()
     if let text = received.queueText {
       queueTexts.continuation.yield(ReceivedQueue(text: text, channel: channel))
     }
@@ -57,14 +59,14 @@ extension ListeningSession {
 
   private func announce(_ state: ChannelState) {
     if announced.track != state.track?.id || announced.state == nil {
-      emit.yield(.track(state.track, index: state.currentIndex))
+      emit.yield(.track(state.track, index: state.currentIndex, .room))
       if let track = state.track, !track.available {
         emit.yield(.unplayable(track, .unavailable))
       }
     }
     announced.track = state.track?.id
     announced.state = state
-    emit.yield(.state(state))
+    emit.yield(.state(state, .room))
   }
 
   /// Decodes queues, one after the other, off the actor; one with the bytes of the last is not

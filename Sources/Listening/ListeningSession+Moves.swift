@@ -12,6 +12,8 @@ package enum JoinError: Error, Sendable {
   case ambiguousRoom(String, candidates: [ChannelInfo])
   /// The server can't be reached at the moment.
   case notConnected
+  /// Nor can it now that it was tried.
+  case unreachable(RoomError)
   /// The room does not let us in.
   case refused(RoomError)
   /// The room said nothing for ten seconds.
@@ -32,10 +34,15 @@ extension ListeningSession {
 
   /// Moves to another room: leaves the socket and joins another; the device stays open.
   ///
-  /// - Parameter name: the room by id, name or a beginning of either.
+  /// Out of library mode it leads back into sync.
+  ///
+  /// - Parameter name: the room by id, name or a beginning of either; nil is the one we are in, or
+  ///   have left.
   /// - Returns: the room, once its first state is here.
   /// - Throws: `JoinError`; the listener is where it was then.
-  package func join(_ name: String) async throws(JoinError) -> ChannelInfo {
+  package func join(_ name: String?) async throws(JoinError) -> ChannelInfo {
+    if local != nil { return try await comeBack(to: name) }
+    guard let name = name ?? joined?.id.rawValue else { throw .notConnected }
     let room = try await find(name)
     guard socket != nil else { throw .notConnected }
     if room.id == engine.channel, move == nil { return room }
@@ -112,7 +119,7 @@ extension ListeningSession {
     do {
       identity = try await server.api.me()
     } catch let error {
-      if case .notSignedIn = error {
+      if case .notSignedIn = error, local == nil {
         end = .refused(error)
         socket?.close()
       }

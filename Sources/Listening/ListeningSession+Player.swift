@@ -54,7 +54,7 @@ extension ListeningSession {
   private func load(after delay: Duration = .zero) {
     guard let track = playhead?.track else { return }
     playhead?.isWaiting = delay > .zero
-    let loader = TrackLoader(cache: cache, server: server.server.description)
+    let loader = loader
     loading?.cancel()
     let before = calledOff
     loading = Task {
@@ -78,11 +78,19 @@ extension ListeningSession {
     playhead.isWaiting = false
     playhead.loadedAs = playhead.id
     self.playhead = playhead
-    let gain =
-      configuration.appliesReplayGain
-      ? Gain.replayGain(decibels: playhead.track.replayGainDB, peak: playhead.track.replayPeak) : 1
-    player.load(playhead.id.rawValue, source: source, gain: gain, target: playhead.target)
+    player.load(
+      playhead.id.rawValue, source: source, gain: gain(of: playhead.track),
+      target: playhead.target)
     lookAhead()
+  }
+
+  /// Gets the bytes of the server's tracks.
+  var loader: TrackLoader { TrackLoader(cache: cache, server: server.server.description) }
+
+  /// The factor on a track's samples.
+  func gain(of track: Track) -> Float {
+    guard configuration.appliesReplayGain else { return 1 }
+    return Gain.replayGain(decibels: track.replayGainDB, peak: track.replayPeak)
   }
 
   /// The bytes can't be had: another try where that may help, else silence until the next track.
@@ -124,16 +132,10 @@ extension ListeningSession {
   }
 
   private func take(_ event: PlayerEvent) {
-    let now = time.now()
     switch event {
-    case .started(let id):
-      hasSounded = true
-      perform(engine.handle(.started(LoadID(rawValue: id)), at: now))
-      if let track = track(of: id) { emit.yield(.started(track)) }
-    case .ended(let id):
-      if let track = track(of: id) { emit.yield(.ended(track)) }
-      perform(engine.handle(.ended(LoadID(rawValue: id)), at: now))
-    case .failed(let id, let error): playerFailed(id, error)
+    case .opened, .started, .ended, .failed:
+      let now = time.now()
+      if local != nil { takeLocal(event, at: now) } else { takeRoom(event, at: now) }
     case .truncated(let id, let place, let length):
       guard let track = track(of: id) else { break }
       emit.yield(.unplayable(track, .truncated(at: place, of: length)))
@@ -146,12 +148,28 @@ extension ListeningSession {
     case .deviceReleased:
       device = nil
       emit.yield(.deviceReleased)
-    case .opened, .deviceOpened, .deviceClock: break
+    case .deviceOpened, .deviceClock: break
+    }
+  }
+
+  /// Takes what the player says of the room's track.
+  private func takeRoom(_ event: PlayerEvent, at now: ContinuousClock.Instant) {
+    switch event {
+    case .started(let id):
+      hasSounded = true
+      perform(engine.handle(.started(LoadID(rawValue: id)), at: now))
+      if let track = track(of: id) { emit.yield(.started(track)) }
+    case .ended(let id):
+      if let track = track(of: id) { emit.yield(.ended(track)) }
+      perform(engine.handle(.ended(LoadID(rawValue: id)), at: now))
+    case .failed(let id, let error): playerFailed(id, error)
+    default: break
     }
   }
 
   private func track(of id: PlacementID) -> Track? {
-    playhead.flatMap { $0.id.rawValue == id ? $0.track : nil }
+    if let local { return local.track(of: LoadID(rawValue: id)) }
+    return playhead.flatMap { $0.id.rawValue == id ? $0.track : nil }
   }
 
   private func playerFailed(_ id: PlacementID, _ error: DecoderError) {
@@ -174,11 +192,15 @@ extension ListeningSession {
     }
     end = .device(error)
     socket?.close()
+    turns.continuation.yield()
   }
 
   func pumpCache() async {
     for await event in cache.events {
-      if case .finished(let id, _) = event { _ = hold(id, fetching: false) }
+      if case .finished(let id, _) = event {
+        _ = hold(id, fetching: false)
+        local?.kept?.insert(id)
+      }
       lookAhead()
       emit.yield(.download(event))
     }
@@ -199,6 +221,7 @@ extension ListeningSession {
   ///
   /// - Returns: whether something plays, so that it is worth while to look again.
   private func tick() -> Bool {
+    if local != nil { return tickLocal() }
     let now = time.now()
     forgetOldWishes(at: now)
     lookAhead()

@@ -10,6 +10,8 @@ extension ListeningSession {
   func stayConnected() async throws {
     var policy = ReconnectPolicy()
     var hasSucceeded = false
+    // Who has left a room has ended the stream of its sockets, too.
+    traffic = AsyncStream.makeStream()
     while true {
       let stateBefore = stateAt
       let interruption = try await connect(isFirst: !hasSucceeded)
@@ -24,7 +26,9 @@ extension ListeningSession {
         let delay = policy.delay(
           after: interruption.ending, at: time.now(), random: .random(in: 0..<1))
       else { return }
-      if case .failed(let error) = interruption.reason, !configuration.waitsForServer {
+      if case .failed(let error) = interruption.reason,
+        !configuration.waitsForServer || comingBack != nil
+      {
         throw ListeningEnd.unreachable(error)
       }
       emit.yield(.disconnected(.init(reason: interruption.reason, retryAfter: delay)))
@@ -123,7 +127,7 @@ extension ListeningSession {
   private func chooseRoom() throws -> ChannelInfo {
     // Back after an outage: the room we were in, also where the server had moved us there.
     if let room = channels.first(where: { $0.id == engine.channel }) { return room }
-    guard let wish = configuration.room else {
+    guard let wish = comingBack?.room ?? roomWish else {
       guard let room = channels.usual(last: configuration.lastRoom) else {
         throw ListeningEnd.noRooms
       }

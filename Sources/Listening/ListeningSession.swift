@@ -43,7 +43,19 @@ package actor ListeningSession {
   /// Counts the sockets: what still comes of an older one is passed over.
   var socketNumber = 0
   /// What comes of all sockets, in order.
-  let traffic = AsyncStream<Traffic>.makeStream()
+  var traffic = AsyncStream<Traffic>.makeStream()
+  /// What stays connected to a room.
+  var attendance: Task<Void, any Error>?
+  /// What is played in the place of the room.
+  var local: LocalPlay?
+  /// The way back to a room that is under way.
+  var comingBack: Return?
+  /// Wakes who waits to go back to a room.
+  let turns = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  /// Decides in shuffle.
+  var chance = SystemRandomNumberGenerator()
+  /// The room that is to be joined, by id, name or a beginning of either.
+  var roomWish: String?
   /// The room the socket is to.
   var target: ChannelInfo?
   /// The room we were let into last.
@@ -115,6 +127,7 @@ package actor ListeningSession {
     (events, emit) = AsyncStream<ListeningEvent>.makeStream()
     engine = SyncEngine(policy: configuration.policy)
     volume = configuration.volume
+    roomWish = configuration.room
     var settings = configuration.player
     settings.landsExactly = configuration.policy.correctsRate
     player = Player(settings: settings, makeSink: configuration.makeSink)
@@ -136,12 +149,14 @@ package actor ListeningSession {
     ]
     let result: Result<Void, any Error>
     do {
-      try await stayConnected()
+      if let queue = configuration.library { playLocally(queue) }
+      try await attend()
       result = .success(())
     } catch {
       result = .failure(error)
     }
     socket?.close()
+    failReturn(.notConnected)
     loading?.cancel()
     ahead?.waiting?.cancel()
     for pump in pumps { pump.cancel() }

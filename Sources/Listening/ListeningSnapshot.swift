@@ -4,9 +4,12 @@ package import RoomProtocol
 
 /// An immutable picture of a listener at an instant, as a line on a terminal or `status` show it.
 package struct ListeningSnapshot: Sendable {
-  /// The room's last state, nil before the first.
+  /// What is heard.
+  package var source = ListeningSource.room
+  /// The room's last state, nil before the first; where the library plays, the state of a room that
+  /// would play it.
   package var state: ChannelState?
-  /// The room's queue, nil while it is not loaded.
+  /// The room's queue, nil while it is not loaded; the list that is played from the library.
   package var queue: [Track]?
   /// The server that is listened to.
   package var server: ServerAddress?

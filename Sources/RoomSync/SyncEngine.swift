@@ -204,7 +204,8 @@ extension SyncEngine {
     return placement == nil ? [] : [.stop]
   }
 
-  private mutating func nextLoad() -> LoadID {
+  /// A new name for a placement, also for one that is no business of the engine's.
+  package mutating func nextLoad() -> LoadID {
     lastLoad += 1
     return LoadID(rawValue: lastLoad)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct StatusTextTests {
   private let status: JSONValue = [
-    "listening": true, "instance": "default", "connection": "connected",
+    "listening": true, "instance": "default", "source": "room", "connection": "connected",
     "server": "http://127.0.0.1:3001", "user": ["username": "ada"],
     "room": ["id": "lobby", "name": "Lobby\u{1B}[31m"], "listeners": 2, "state": "playing",
     "mode": "once",
@@ -45,6 +45,16 @@ import Testing
     }
     #expect(StatusText.lines(["listening": false]).hasSuffix("listening: no"))
     #expect(StatusText.line(["listening": true]) == "no room: not connected yet")
+  }
+
+  @Test func `the library is said to be in sync with nobody`() {
+    let status: JSONValue = [
+      "listening": true, "source": "library", "server": "http://a", "state": "paused",
+      "track": ["title": "Harbour", "duration": 60], "position": 3, "volume": 80,
+    ]
+    let lines = StatusText.lines(status)
+    #expect(lines.contains("library of http://a, not in sync with anyone; join leads back"))
+    #expect(StatusText.line(status) == "library, unsynced: [paused] Harbour 0:03/1:00")
   }
 
   @Test func `people read lines, and one line`() {

@@ -13,6 +13,8 @@ import Transport
 final class ListenerRig: Sendable {
   let server: Server
   let folder: TemporaryFolder
+  /// Where the server is, or was.
+  let address: String
   private let log = Mutex<[(event: ListeningEvent, at: ContinuousClock.Instant)]>([])
 
   /// Starts the server.
@@ -32,6 +34,7 @@ final class ListenerRig: Sendable {
     change(&configuration)
     server = Server(configuration)
     _ = try await server.start()
+    address = server.baseURL
   }
 
   /// Listens, does something meanwhile, and ends.
@@ -52,7 +55,7 @@ final class ListenerRig: Sendable {
     var configuration = ListeningConfiguration(
       cacheFolder: folder.file("cache"), makeSink: { WAVFileSink(path: path) })
     change(&configuration)
-    let address = try ServerAddress(server.baseURL)
+    let address = try ServerAddress(address)
     var network = TransportConfiguration(userAgent: "BlastoiseCLI/test")
     transport(&network)
     let connection = try await ServerSession(

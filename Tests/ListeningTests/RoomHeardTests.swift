@@ -54,7 +54,7 @@ import Testing
 
       await server.control(.jump(index: 1))
       await server.control(.seek(timestamp: 12))
-      try await rig.wait { if case .track(let track, 1) = $0 { track != nil } else { false } }
+      try await rig.wait { if case .track(let track, 1, _) = $0 { track != nil } else { false } }
       try await Task.sleep(for: .milliseconds(900))
       heard.append(try await Witness("track change", server))
       // What was written last is heard a buffer later.

@@ -41,7 +41,7 @@ extension CommandContext {
   }
 
   /// Whether an option was given for this command alone, not by the configuration.
-  private func isGiven(_ option: OptionSpec) -> Bool {
+  func isGiven(_ option: OptionSpec) -> Bool {
     guard invocation.has(option) else { return false }
     guard let origin = invocation.origins[option.name] else { return false }
     return origin.hasPrefix("--") || origin == option.variable
@@ -185,6 +185,7 @@ extension Diagnostic {
     case .ambiguousRoom(let name, let rooms): self = .ambiguousRoom(name, candidates: rooms)
     case .notConnected:
       self.init(.unreachable, "the listener is not connected to its server")
+    case .unreachable(let error): self.init(error, what: "cannot go back to the room")
     case .refused(let error): self.init(error, what: "the room does not let us in")
     case .timeout: self.init(.timeout, "no word from the room")
     case .superseded: self.init(.conflict, "another room was asked for meanwhile")

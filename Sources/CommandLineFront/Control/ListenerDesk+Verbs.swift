@@ -32,8 +32,14 @@ extension ListenerDesk {
       await answerVolume(request)
     case "latency": try await latency(request)
     case "resync":
+      guard await session.snapshot.source == .room else {
+        throw Diagnostic(
+          .conflict, "the library plays, in sync with nobody", hint: "blastoise join leads back")
+      }
       await session.realign()
       request.answer([("status", await status.description)])
+    case "library": try await library(request)
+    case "local": try await local(request)
     case "join": try await join(request)
     case "session": try await followSession(request)
     case "stop":
@@ -94,10 +100,7 @@ extension ListenerDesk {
   // MARK: The room
 
   private func join(_ request: ControlRequest) async throws {
-    guard let name = request["room"]?.text else {
-      throw Diagnostic.usage("\"room\" says which room to join")
-    }
-    let room = try await session.join(name)
+    let room = try await session.join(request["room"]?.text)
     let id = JSONValue.text(room.id.rawValue).description
     request.answer([
       ("channel_id", id), ("channel", JSONValue.text(room.name).description),
@@ -130,13 +133,19 @@ extension ListenerDesk {
     follow(request.connection, room, wantsQueue: request["queue"]?.truth ?? false)
   }
 
-  private func checkServer(
+  /// The code of a failure where the listener is not at the server that is meant.
+  static let atOtherServer = "other_server"
+
+  /// Checks that the server that is named is ours, where one is.
+  ///
+  /// - Throws: `ControlFailure` of the code `other_server`.
+  func checkServer(
     _ request: ControlRequest, _ snapshot: ListeningSnapshot
   ) throws(ControlFailure) {
     guard let text = request["server"]?.text else { return }
     guard let meant = try? ServerAddress(text), let ours = snapshot.server, meant.isSame(as: ours)
     else {
-      throw ControlFailure("other_server", "the listener is at another server", exit: 69)
+      throw ControlFailure(Self.atOtherServer, "the listener is at another server", exit: 69)
     }
   }
 

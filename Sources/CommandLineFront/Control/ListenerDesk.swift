@@ -93,7 +93,7 @@ final class ListenerDesk: Sendable {
   private func news(in event: ListeningEvent) -> String? {
     let line = EventText.line(event, isVerbose: false)
     return hearers.withLock { hearers in
-      if case .state(let state) = event {
+      if case .state(let state, _) = event {
         let wasPaused = hearers.wasPaused
         hearers.wasPaused = state.paused
         guard let wasPaused, wasPaused != state.paused else { return nil }
@@ -112,7 +112,7 @@ final class ListenerDesk: Sendable {
     case .kick(let reason): object = ["room": "kick", "type": "kick", "reason": .text(reason)]
     case .serverError(let message):
       object = ["room": "error", "type": "error", "message": .text(message)]
-    case .disconnected: object = ["room": "gone", "type": "gone"]
+    case .disconnected, .source(.library): object = ["room": "gone", "type": "gone"]
     default: return nil
     }
     return object.description

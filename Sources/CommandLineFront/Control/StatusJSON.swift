@@ -13,7 +13,7 @@ enum StatusJSON {
   static func listening(_ snapshot: ListeningSnapshot, instance: String) -> JSONValue {
     var members = room(
       snapshot.state, queue: snapshot.queue, server: snapshot.server, user: snapshot.user,
-      channel: snapshot.channel, cached: snapshot.cached)
+      channel: snapshot.channel, cached: snapshot.cached, source: snapshot.source)
     members.insert(("listening", .bool(true)), at: 0)
     members.insert(("instance", .text(instance)), at: 1)
     members.insert(("connection", .text(connection(snapshot))), at: 3)
@@ -59,15 +59,15 @@ enum StatusJSON {
 
   private static func room(
     _ state: ChannelState?, queue: [Track]?, server: ServerAddress?, user: User?,
-    channel: ChannelInfo?, cached: Set<TrackID>
+    channel: ChannelInfo?, cached: Set<TrackID>, source: ListeningSource = .room
   ) -> Members {
     let next = state.flatMap { state in queue.flatMap { state.following(in: $0) } }
     let row = state?.track == nil ? nil : state.map { $0.currentIndex + 1 }
     return [
-      ("source", "room"), ("server", JSONValue(server?.description)),
+      ("source", .text(source.rawValue)), ("server", JSONValue(server?.description)),
       ("user", user.map(JSONValue.init(user:)) ?? .null),
       ("room", channel.map { room($0, state) } ?? .null),
-      ("listeners", JSONValue(state?.listenerCount)),
+      ("listeners", source == .room ? JSONValue(state?.listenerCount) : .null),
       ("state", JSONValue(state.map(word))), ("mode", JSONValue(state?.playbackMode.name)),
       ("track", JSONValue(state?.track, cached)), ("next", JSONValue(next, cached)),
       ("row", JSONValue(row)), ("index", JSONValue(row.map { $0 - 1 })),
@@ -84,6 +84,7 @@ enum StatusJSON {
   }
 
   private static func connection(_ snapshot: ListeningSnapshot) -> String {
+    if snapshot.source == .library { return "none" }
     if snapshot.isConnected { return "connected" }
     return snapshot.state == nil ? "connecting" : "lost"
   }

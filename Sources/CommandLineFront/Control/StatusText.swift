@@ -60,6 +60,9 @@ enum StatusText {
   }
 
   private static func whereabouts(_ status: JSONValue) -> String {
+    if status["source"].text == "library" {
+      return "library of \(field("server", status)), not in sync with anyone; join leads back"
+    }
     let people = status["listeners"].number.map { ", \(counted(Int($0), "listener"))" } ?? ""
     let user = field("user", status)
     let identity = user.isEmpty ? "" : " as \(user)"
@@ -86,6 +89,7 @@ enum StatusText {
 
   private static func room(_ status: JSONValue) -> String {
     let name = field("room", status)
+    if status["source"].text == "library" { return "library, unsynced" }
     return name.isEmpty ? "no room" : name
   }
 
@@ -94,7 +98,8 @@ enum StatusText {
   /// The fields that a format may name, in the order of docs/control.md.
   static let fields = [
     "artist", "title", "album", "id", "elapsed", "duration", "percent", "state", "mode", "row",
-    "length", "next", "room", "server", "user", "listeners", "listening", "connection", "drift",
+    "length", "next", "source", "room", "server", "user", "listeners", "listening", "connection",
+    "drift",
     "volume", "device", "instance",
   ]
 

@@ -58,16 +58,20 @@ struct EventJSON {
     case .switched(let channel): return ("switched", [("channel_id", .text(channel.rawValue))])
     case .channels(let channels):
       return ("channels", [("channels", .list(channels.map(JSONValue.init(channel:))))])
-    case .track(let track, let index):
+    case .source(let source): return ("source", [("source", .text(source.rawValue))])
+    case .track(let track, let index, let source):
       return (
         "track",
-        [("track", track.map(JSONValue.init(track:)) ?? .null), ("index", JSONValue(index))]
+        [
+          ("track", track.map(JSONValue.init(track:)) ?? .null), ("index", JSONValue(index)),
+          ("source", .text(source.rawValue)),
+        ]
       )
-    case .state(let state):
+    case .state(let state, let source):
       return (
         "state",
         [
-          ("channel_id", JSONValue(state.channelID?.rawValue)),
+          ("source", .text(source.rawValue)), ("channel_id", JSONValue(state.channelID?.rawValue)),
           ("paused", .bool(state.paused)), ("position", JSONValue(state.currentTimestamp)),
           ("index", JSONValue(state.currentIndex)),
           ("mode", .text(state.playbackMode.name)), ("listeners", JSONValue(state.listenerCount)),
@@ -116,8 +120,8 @@ struct EventJSON {
         "position",
         [
           ("position", JSONValue(report.position.inSeconds)),
-          ("expected", JSONValue(report.expected.inSeconds)),
-          ("drift_ms", JSONValue(report.drift.inSeconds * 1000)),
+          ("expected", JSONValue(report.expected?.inSeconds)),
+          ("drift_ms", JSONValue(report.drift.map { $0.inSeconds * 1000 })),
           ("buffered_s", JSONValue(report.buffered.inSeconds)),
           ("xruns", JSONValue(report.underruns)),
         ]

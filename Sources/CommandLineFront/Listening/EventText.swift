@@ -33,8 +33,10 @@ enum EventText {
       return "joined \(Printable.escaped(channel.name))\(name)"
     case .disconnected(let interruption): return outage(interruption, isVerbose: isVerbose)
     case .offline(let count): return offline(count)
-    case .track(let track?, let index): return "\(index + 1). \(title(track))"
-    case .track(nil, _): return "nothing plays"
+    case .source(.library): return "library, not in sync with anyone; `join` leads back"
+    case .source(.room): return nil
+    case .track(let track?, let index, _): return "\(index + 1). \(title(track))"
+    case .track(nil, _, _): return "nothing plays"
     case .seek(let position): return "the room is at \(TimeText.text(position)): moved there"
     case .skip(let distance):
       let milliseconds = JSONValue(distance.inSeconds * 1000).description
@@ -60,7 +62,7 @@ enum EventText {
       return "the session of \(Printable.escaped(user)) has expired: going on\(name), a guest "
         + "(blastoise login signs in again)"
     case .switched(let channel): return "moved to \(Printable.escaped(channel.rawValue))"
-    case .state(let state):
+    case .state(let state, _):
       let place = TimeText.text(Duration(wireSeconds: state.currentTimestamp))
       return state.track == nil ? nil : state.paused ? "paused at \(place)" : "goes on at \(place)"
     // A kick is told as the reason for the program's end.

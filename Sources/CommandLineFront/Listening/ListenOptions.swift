@@ -3,6 +3,14 @@ import PCM
 import Playback
 import RoomSync
 
+extension OptionSpec {
+  /// What every command takes that listens in the foreground.
+  static let listening: [OptionSpec] = [
+    .output, .duration, .events, .sync, .buffer, .latency, .rate, .volume, .noWait, .replayGain,
+    .cacheSize, .cacheReserve,
+  ]
+}
+
 /// The options of `listen` and `demo` as the listener takes them.
 struct ListenOptions {
   /// What to listen to and how.

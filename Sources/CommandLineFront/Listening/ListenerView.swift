@@ -93,7 +93,7 @@ final class ListenerView: Sendable {
       case .disconnected:
         defer { told.outage = line }
         return told.outage != line
-      case .state(let state):
+      case .state(let state, _):
         defer { told.isPaused = state.paused }
         // On a screen the now-playing line shows it.
         return told.isPaused != state.paused && !hasScreen

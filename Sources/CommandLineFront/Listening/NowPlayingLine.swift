@@ -16,7 +16,7 @@ enum NowPlayingLine {
     let place = snapshot.heard ?? snapshot.expected ?? .zero
     let times = "\(TimeText.text(place))/\(TimeText.text(track.length))"
     let tail = [progress(place, track.length), BufferBar.text(snapshot.segments), drift(snapshot)]
-    let title = self.title(track)
+    let title = (snapshot.source == .library ? "library: " : "") + self.title(track)
     // What does not fit goes from the right: first the bars, then the end of the title.
     for count in stride(from: tail.count, through: 0, by: -1) {
       let rest = ([times] + tail.prefix(count)).joined(separator: " ")

@@ -45,6 +45,18 @@ extension CommandContext {
     return try await with(try await connect(to: server), body)
   }
 
+  /// Does something with what is kept of the running listener's server, or of the one that is meant;
+  /// that is asked only where this does not suffice.
+  ///
+  /// - Throws: as `withServer`.
+  func withKeptServer<Result>(
+    _ body: (ServerSession) async throws -> Result
+  ) async throws -> Result {
+    if let session = sessionAtPrompt { return try await body(session) }
+    let server = try await listenersServer ?? serverAddress
+    return try await with(try await connect(to: server), body)
+  }
+
   /// The session of the listener at whose prompt this was typed, where its server is meant; it goes
   /// on behind the command.
   private var sessionAtPrompt: ServerSession? {

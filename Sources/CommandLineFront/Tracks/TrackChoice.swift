@@ -104,11 +104,12 @@ struct TrackChoice {
   /// - Parameters:
   ///   - arguments: the words that each mean a track.
   ///   - deed: what would be done, for the question: `{ "add \($0) to Lobby" }`, given `60 tracks`.
+  ///   - asks: false where many are as harmless as one.
   /// - Returns: one track at least; nil where somebody has answered the question with no.
   /// - Throws: `Diagnostic`: `usage`, `not_found`, `ambiguous`, `out_of_range`, `needs_yes`; what
   ///   the server and the disk throw.
   func tracks(
-    _ arguments: [String], deed: (String) -> String
+    _ arguments: [String], deed: (String) -> String, asks: Bool = true
   ) async throws -> [Track]? {
     try Self.check(arguments, context.invocation)
     var tracks = try await named(arguments)
@@ -117,7 +118,7 @@ struct TrackChoice {
     if let name = context.invocation[.ofPlaylist] { tracks += try await playlist(name) }
     if context.invocation.has(.ofQueue) { tracks += try within(await queue().tracks, "the queue") }
     let usable = try cached?.isOnly == true ? tracks : available(tracks)
-    if found.count > Self.limit {
+    if asks, found.count > Self.limit {
       guard try await context.agrees(to: deed("\(usable.count) tracks")) else { return nil }
     }
     return usable
@@ -147,11 +148,8 @@ struct TrackChoice {
   private func named(_ arguments: [String]) async throws -> [Track] {
     guard !arguments.isEmpty else { return [] }
     let texts = try await Self.expanded(arguments)
-    var rows: QueueRows?
-    if texts.contains(where: Self.isRow) { rows = try await queue() }
-    guard texts.contains(where: { !Self.isRow($0) }) else {
-      return try texts.map { try row($0, rows) }
-    }
+    let row = try await rowLookup(texts)
+    guard texts.contains(where: { !Self.isRow($0) }) else { return try texts.map(row) }
     try await ensureLibrary()
     var finder = TrackFinder(listing: library.listing, cached: cached)
     var hasRefreshed = cached?.isOnly == true
@@ -159,7 +157,7 @@ struct TrackChoice {
     try await finder.learn(texts)
     for text in texts {
       if Self.isRow(text) {
-        tracks.append(try row(text, rows))
+        tracks.append(try row(text))
         continue
       }
       var track = try await finder.track(text)
@@ -206,11 +204,21 @@ struct TrackChoice {
   /// Whether an argument names a row of the queue.
   static func isRow(_ text: String) -> Bool { text.hasPrefix("@") }
 
-  private func row(_ text: String, _ rows: QueueRows?) throws(Diagnostic) -> Track {
-    guard let rows, let index = try rows.row(text) else {
-      throw .usage("\"\(Printable.escaped(text))\" is no row", hint: "@current, @3 or @last is")
+  /// What finds the arguments that name rows: in the queue, or, where the running listener plays
+  /// the library, there for the current track.
+  private func rowLookup(_ texts: [String]) async throws -> (String) throws -> Track {
+    let current = "@current"
+    let local = texts.contains(current) ? try await context.localTrack(of: server) : nil
+    let isInQueue = { (text: String) in Self.isRow(text) && (local == nil || text != current) }
+    let rows = texts.contains(where: isInQueue) ? try await queue() : nil
+    return { text in
+      if let local, !isInQueue(text) { return local }
+      guard let rows, let index = try rows.row(text) else {
+        throw Diagnostic.usage(
+          "\"\(Printable.escaped(text))\" is no row", hint: "@current, @3 or @last is")
+      }
+      return rows.tracks[index]
     }
-    return rows.tracks[index]
   }
 
   /// The arguments, with the lines of standard input in the place of `-`.

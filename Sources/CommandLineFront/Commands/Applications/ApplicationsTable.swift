@@ -16,10 +16,7 @@ extension CommandTable {
       run: ServeCommand.run),
     CommandSpec(
       name: .listen, operands: [.init(name: "ROOM", isRequired: false)],
-      options: [
-        .output, .duration, .events, .sync, .buffer, .latency, .rate, .volume, .noWait, .replayGain,
-        .cacheSize, .cacheReserve,
-      ],
+      options: OptionSpec.listening,
       summary: "join a room, play in sync, take typed commands",
       details: """
         Waits for a server or a device that is missing, and goes on when it is back. Ends with

@@ -30,6 +30,18 @@ extension CommandTable {
       details: "Says how many tracks are new, gone and changed.",
       example: "blastoise library refresh", run: LibraryRefreshCommand.run),
     CommandSpec(
+      name: .libraryPlay, operands: [.tracks],
+      options: [.cached, .shuffle, .playbackMode] + OptionSpec.trackChoice.filter { $0 != .yes }
+        + OptionSpec.listening,
+      summary: "play tracks of the library here, in sync with nobody",
+      details: """
+        One TRACK is where it begins in the whole library; several, or the options, are all there
+        is. Where a listener runs it leaves its room for it: next, prev, pause, seek and mode are
+        then its own, and join leads back. Without one this plays as listen does, and needs no
+        server for what is cached.
+        """,
+      example: "blastoise library play --album Discovery --cached", run: LibraryPlayCommand.run),
+    CommandSpec(
       name: .upload, operands: [.init(name: "FILE", isRepeated: true)],
       summary: "files into the server's library",
       details: """

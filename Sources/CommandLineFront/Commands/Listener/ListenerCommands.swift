@@ -1,11 +1,12 @@
 import Control
 import RoomProtocol
 
-/// `join`: moves the running listener to another room.
+/// `join`: moves the running listener to another room, or back to its room from the library.
 enum JoinCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    let room = JSONValue.Member("room", .text(context.invocation.operands[0]))
-    let answer = try await context.askListener("join", [room], within: .seconds(15))
+    let room = context.invocation.operands.first.map { JSONValue.Member("room", .text($0)) }
+    let answer = try await context.askListener(
+      "join", room.map { [$0] } ?? [], within: .seconds(15))
     let name = Printable.escaped(answer["channel"].text ?? "")
     let status = answer["status"]
     let track = status["track"]["title"].text.map { ": \"\(Printable.escaped($0))\"" } ?? ""

@@ -16,8 +16,9 @@ extension CommandTable {
       example: "blastoise events --json",
       run: EventsCommand.run),
     CommandSpec(
-      name: .join, operands: [.init(name: "ROOM")],
-      summary: "move the running listener to another room",
+      name: .join, operands: [.init(name: "ROOM", isRequired: false)],
+      summary: "move the running listener to another room, or back to one",
+      details: "Without ROOM it is the room that library play has left.",
       example: "blastoise join Lobby",
       run: JoinCommand.run),
     CommandSpec(

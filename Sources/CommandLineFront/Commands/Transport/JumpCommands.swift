@@ -5,12 +5,19 @@ import RoomProtocol
 enum JumpCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let row = context.invocation.operands.joined(separator: " ")
+    if let status = try await context.locally(
+      "jump", [.init("row", .text(row))], say: LocalText.row)
+    {
+      return status
+    }
     return try await run(context) { queue, _ throws(Diagnostic) in try queue.index(of: row) }
   }
 
   /// To the neighbouring row; in shuffle to any other.
   static func run(_ context: CommandContext, step: Int) async throws -> ExitStatus {
-    try await run(context) { queue, mode throws(Diagnostic) in
+    let action = step > 0 ? "next" : "prev"
+    if let status = try await context.locally(action, say: LocalText.row) { return status }
+    return try await run(context) { queue, mode throws(Diagnostic) in
       try queue.neighbour(step, mode: mode) { .random(in: $0) }
     }
   }

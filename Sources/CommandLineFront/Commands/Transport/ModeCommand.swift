@@ -11,6 +11,13 @@ enum ModeCommand {
         "there is no mode \"\(Printable.escaped(wanted))\"",
         hint: "modes are \(names.joined(separator: ", ")); next steps through them")
     }
+    let mode = wanted.map { JSONValue.Member("mode", .text($0)) }
+    if let status = try await context.locally(
+      "mode", mode.map { [$0] } ?? [], isLook: wanted == nil,
+      say: { (wanted == nil ? "" : "the library is in ") + StatusText.field("mode", $0) })
+    {
+      return status
+    }
     return try await context.withRoomServer { session in
       let wish = wanted == nil ? nil : "set the mode of"
       if let visit = try await context.visitThroughListener(

@@ -3,7 +3,8 @@ import RoomProtocol
 /// `pause`: stops the room, for everyone in it.
 enum PauseCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withControl(wantsQueue: false, wish: "pause") { _, visit in
+    if let status = try await context.locally("pause", say: LocalText.state) { return status }
+    return try await context.withControl(wantsQueue: false, wish: "pause") { _, visit in
       try await pause(visit, context)
     }
   }
@@ -27,6 +28,11 @@ enum PauseCommand {
 enum PlayCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let row = context.invocation.operands.joined(separator: " ")
+    if let status = try await context.locally(
+      "play", row.isEmpty ? [] : [.init("row", .text(row))], say: LocalText.playing)
+    {
+      return status
+    }
     return try await context.withControl(wantsQueue: !row.isEmpty, wish: "play") { session, visit in
       if row.isEmpty {
         guard visit.state?.paused != false else {
@@ -62,7 +68,8 @@ enum PlayCommand {
 /// `toggle`: pauses a room that plays, and lets one play that is paused.
 enum ToggleCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withControl(wantsQueue: false, wish: "play or pause") { _, visit in
+    if let status = try await context.locally("toggle", say: LocalText.state) { return status }
+    return try await context.withControl(wantsQueue: false, wish: "play or pause") { _, visit in
       let pauses = visit.state?.paused == false
       return try await pauses
         ? PauseCommand.pause(visit, context) : PlayCommand.play(visit, context)

@@ -9,6 +9,10 @@ enum SeekCommand {
         "\"\(Printable.escaped(context.invocation.operands[0]))\" is no position",
         hint: "positions are 90, 1:30, 1:02:03, +15, -15 and 50%")
     }
+    let text = JSONValue.Member("position", .text(context.invocation.operands[0]))
+    if let status = try await context.locally("seek", [text], say: LocalText.place) {
+      return status
+    }
     if let visit = try await context.visitThroughListener(wantsQueue: false, wish: "seek in") {
       return try await seek(to: position, in: visit, context)
     }
