@@ -20,6 +20,8 @@ package struct CacheRow: Sendable, Equatable {
   package var state: State
   /// Bytes that are here.
   package var bytes: Int64
+  /// Which bytes those are.
+  package var ranges: ByteRanges
   /// Bytes in all; nil where the server has not said.
   package var expected: Int64?
   /// Our own SHA-256 of the whole file; nil while it is not whole.

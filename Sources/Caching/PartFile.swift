@@ -163,14 +163,17 @@ extension PartFile {
   struct Listing: Sendable {
     var key: TrackKey
     var path: String
-    /// Bytes that are there.
-    var bytes: Int64
+    /// What of the file is here.
+    var ranges: ByteRanges
     /// Bytes of the whole file, where the server said so.
     var expected: Int64?
     /// Whether a download holds it just now.
     var isBusy: Bool
     /// When it last changed, in seconds since 1970.
     var changed: Double
+
+    /// How much of it is here.
+    var bytes: Int64 { ranges.count }
   }
 
   /// All parts that tell what they are.
@@ -227,7 +230,7 @@ extension PartFile {
     else { return nil }
     let ranges = known.record.ranges.intersection(0..<Int64(status.st_size))
     return Listing(
-      key: known.key, path: path, bytes: ranges.count, expected: known.record.expected,
+      key: known.key, path: path, ranges: ranges, expected: known.record.expected,
       isBusy: lockedIfFree(path) == nil,
       changed: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
   }

@@ -112,7 +112,8 @@ extension TrackCache {
   func cacheRow(_ row: CacheIndex.Row) -> CacheRow {
     CacheRow(
       id: row.key.track, server: row.key.server, state: .complete, bytes: row.bytes,
-      expected: row.bytes, digest: row.digest, path: folder.file(of: row.digest),
+      ranges: ByteRanges(0..<max(0, row.bytes)), expected: row.bytes, digest: row.digest,
+      path: folder.file(of: row.digest),
       contentType: row.contentType, fetched: row.fetched, lastUsed: row.lastUsed,
       isPinned: row.isPinned, isVerified: row.isVerified)
   }
@@ -121,7 +122,8 @@ extension TrackCache {
   func cacheRow(_ part: PartFile.Listing, isPinned: Bool) -> CacheRow {
     CacheRow(
       id: part.key.track, server: part.key.server,
-      state: part.isBusy ? .downloading : .incomplete, bytes: part.bytes, expected: part.expected,
+      state: part.isBusy ? .downloading : .incomplete, bytes: part.bytes,
+      ranges: part.ranges, expected: part.expected,
       lastUsed: part.changed, isPinned: isPinned, isVerified: false)
   }
 }

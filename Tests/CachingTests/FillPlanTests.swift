@@ -109,6 +109,21 @@ import Testing
     #expect(plan.obstacle(of: "b") == .missing)
   }
 
+  @Test func `what is here already is not begun`() {
+    var plan = plan(1, "a", "b", "c")
+    #expect(plan.next(at: Self.start) == .start("a"))
+    // One that runs, one that waits, the same again, one that nobody wants.
+    let taken = (["a", "b", "b", "x"] as [TrackID]).map { plan.takePresent($0) }
+    #expect(taken == [false, true, false, false])
+    plan.succeeded("a")
+    #expect(plan.next(at: Self.start) == .start("c"))
+    // Wanted anew it is still known to be here.
+    plan.want(Self.ids("b"))
+    let isNews = plan.takePresent("b")
+    #expect(!isNews)
+    #expect(plan.obstacle(of: "b") == nil)
+  }
+
   @Test func `after a stop nothing begins, and what fails is missing`() {
     var plan = plan(1, "a", "b")
     #expect(plan.next(at: Self.start) == .start("a"))

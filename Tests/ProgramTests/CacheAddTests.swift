@@ -116,7 +116,7 @@ import Testing
 
   @Test func `at its time it ends with what is here`() async throws {
     try await withRoom { room, home in
-      await slow(room, 50_000)
+      await slow(room, 5000)
       let outcome = try await Program.run(add(room, "--queue", "--until", "1s"), home: home)
       #expect(outcome.status == 75)
       #expect(outcome.output.contains("3 still missing: not tried to the end"), "\(outcome.output)")
@@ -238,6 +238,24 @@ import Testing
       program.send(SIGINT)
       let outcome = try await program.end()
       #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+  }
+
+  @Test func `where a listener is in the room, it is followed through it`() async throws {
+    try await withRoom { room, home in
+      await room.server.control(.pause)
+      let listener = try Program(room.listen("--json"), home: home)
+      try await listener.waitForOutput(#""queue""#)
+      let program = try Program(add(room, "--follow"), home: home)
+      // The first two are the listener's own affair: who comes first fetches them.
+      try await program.waitForOutput(#"cached "three""#)
+      #expect(await room.server.state()?.listenerCount == 1)
+      try await Self.fill(room.server, room.folder, ["four"])
+      try await program.waitForOutput(#"cached "four""#)
+      program.send(SIGTERM)
+      #expect(try await program.end().status == 0)
+      listener.send(SIGTERM)
+      _ = try await listener.end()
     }
   }
 

@@ -55,6 +55,8 @@ import Testing
     Habit(typed: "blastoise log | head", seen: "blastoise events", works: false),
     Habit(typed: "blastoise -C /tmp queue list", seen: "--config FILE", works: false),
     Habit(typed: "blastoise queue list | head -1", seen: "0:50  The Anchors"),
+    Habit(typed: "blastoise cache clear", seen: "blastoise cache remove --all", works: false),
+    Habit(typed: "blastoise cache ls", seen: "0 tracks"),
     Habit(typed: "blastoise qeue list", seen: "did you mean queue?", works: false),
     Habit(typed: "blastoise queue lst", seen: "did you mean list?", works: false),
   ]

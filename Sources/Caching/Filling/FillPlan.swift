@@ -113,6 +113,18 @@ package struct FillPlan: Sendable {
 
   // MARK: - What became of a track
 
+  /// A track that waits is here already.
+  ///
+  /// - Parameter id: the track.
+  /// - Returns: false where it runs, is known to be here, or is not wanted.
+  package mutating func takePresent(_ id: TrackID) -> Bool {
+    switch items[id]?.state {
+    case .waiting, .out: items[id]?.state = .here
+    case .running, .here, nil: return false
+    }
+    return true
+  }
+
   /// A track is here.
   ///
   /// - Parameter id: a track that was started.

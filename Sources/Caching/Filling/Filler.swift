@@ -144,6 +144,7 @@ package struct Filler: Sendable {
       await cache.spare(ids, server: server)
       run.plan.want(ids)
       run.report(.wanted(run.plan.wanted))
+      await takePresent(run)
     case .wantsNoMore: run.isOpen = false
     case .time: break
     case .deadline:
@@ -151,10 +152,10 @@ package struct Filler: Sendable {
       run.plan.stop()
       for id in run.running { await cache.cancel(id, server: server) }
     case .started(let id, let download): run.start(id, download)
-    case .here(let id, let outcome):
+    case .here(let id, let bytes):
       run.end(id)
       run.plan.succeeded(id)
-      run.tell(id, outcome)
+      run.tell(id, .fetched(bytes))
     case .failed(let id, let error):
       let hasGrown = run.end(id)
       if Self.isCalledOff(error) {
@@ -170,15 +171,30 @@ package struct Filler: Sendable {
     return error is CancellationError
   }
 
+  /// Takes what is here already; it counts as used, or it would be the next to go.
+  private func takePresent(_ run: FillRun) async {
+    // Where the index can't be read the tracks are asked for one by one, and say so.
+    guard let rows = try? await cache.list(server: server) else { return }
+    let whole = Dictionary(rows.filter { $0.state == .complete }.map { ($0.id, $0.bytes) }) { $1 }
+    var present: [TrackID] = []
+    for id in run.plan.wanted {
+      // Listed and cut or gone is not here.
+      guard let bytes = whole[id], await cache.keptFile(of: id, server: server) != nil,
+        run.plan.takePresent(id)
+      else { continue }
+      present.append(id)
+      run.tell(id, .present(bytes))
+    }
+    try? await cache.touch(present, server: server)
+    if isPinning { for id in present { try? await cache.pin(id, server: server) } }
+  }
+
   /// Gets one track, and announces what has come of it.
   private func bring(_ id: TrackID, _ announce: AsyncStream<FillRun.Note>.Continuation) async {
     do {
-      let isPresent = try await cache.row(of: id, server: server)?.state == .complete
       let bytes = try await cache.file(for: id, server: server).bytes
-      // What is to be there counts as used, or it would be the next to go.
-      if isPresent { try await cache.touch([id], server: server) }
       if isPinning { try await cache.pin(id, server: server) }
-      announce.yield(.here(id, isPresent ? .present(bytes) : .fetched(bytes)))
+      announce.yield(.here(id, bytes))
     } catch {
       announce.yield(.failed(id, error))
     }
@@ -195,7 +211,7 @@ private final class FillRun {
     case time
     case deadline
     case started(TrackID, Download)
-    case here(TrackID, FillOutcome)
+    case here(TrackID, Int64)
     case failed(TrackID, any Error)
   }
 

@@ -1,4 +1,5 @@
 import Caching
+import Listening
 import RoomProtocol
 import Synchronization
 
@@ -17,6 +18,7 @@ final class FillView: Sendable {
     var tracks: [TrackID: Track] = [:]
     var running: [Running] = []
     var speed = SlidingSpeed()
+    var lastNote = ""
   }
 
   private let context: CommandContext
@@ -51,13 +53,25 @@ final class FillView: Sendable {
       state.withLock { $0.running.append(Running(id: id, download: download)) }
     case .postponed(let id, let error, let pause):
       forget(id)
-      let seconds = max(1, Int(pause.inSeconds.rounded()))
-      note("\(track(id).quotedName) again in \(seconds) s: \(FillTally.text(error, .missing))")
+      postpone(track(id), error, pause)
     case .ended(let id, let outcome):
       forget(id)
       state.withLock { $0.tally.take(id, outcome) }
       tell(track(id), outcome)
     }
+  }
+
+  /// Says that something is tried again; what keeps all waiting is said once.
+  private func postpone(_ track: Track, _ error: any Error, _ pause: Duration) {
+    let concernsAll = DownloadFailure.meaning(error) == .line
+    let seconds = max(1, Int(pause.inSeconds.rounded()))
+    let subject = concernsAll ? "waiting" : track.quotedName
+    let line = "\(subject): \(FillTally.text(error, .missing)); again in \(seconds) s"
+    let isNew = state.withLock { state in
+      defer { state.lastNote = line }
+      return state.lastNote != line
+    }
+    if isNew || !concernsAll { note(line) }
   }
 
   /// Writes a line that is no result.

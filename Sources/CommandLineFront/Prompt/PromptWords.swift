@@ -37,6 +37,9 @@ enum PromptWords {
         hint: "run it in another shell")
     default: break
     }
+    if invocation.has(.follow) {
+      throw .usage("--follow is not for the prompt", hint: "run it in another shell")
+    }
     if invocation.operands.contains("-") || invocation.has(.passwordStdin) {
       throw .usage("standard input is the prompt's here", hint: "run it in another shell")
     }

@@ -188,6 +188,8 @@ private struct CacheAddJob {
   }
 
   private func run(_ wants: AsyncStream<[TrackID]>, _ view: FillView) async -> (any Error)? {
+    // One session for all transfers, where guests are allowed; what refuses it refuses them too.
+    if !session.isKnown { _ = try? await context.identity(on: session) }
     let filler = Filler(
       cache: cache, server: server, plan: FillPlan(parallel: wish.parallel, retry: wish.retry),
       deadline: wish.deadline, isPinning: context.invocation.has(.pin),
@@ -215,6 +217,7 @@ private struct CacheAddJob {
       console.complain(
         "blastoise: stopped: \(here) of \(counted(tally.wanted, "track")) here; "
           + "what has come of the others stays")
+      if context.isJSON { console.print(tally.json) }
       throw CancellationError()
     }
     context.confirm(tally.lines.joined(separator: "\n"), json: tally.json)

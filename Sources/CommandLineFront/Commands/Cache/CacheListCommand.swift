@@ -83,6 +83,7 @@ extension JSONValue {
     self = [
       "track": JSONValue(track: track), "server": .text(row.server),
       "state": .text(row.state.rawValue), "bytes": .integer(row.bytes),
+      "ranges": .text(row.ranges.text),
       "expected": row.expected.map(JSONValue.integer) ?? .null, "share": JSONValue(row.share),
       "last_used": JSONValue(row.lastUsed), "pinned": .bool(row.isPinned),
       "verified": .bool(row.isVerified), "digest": JSONValue(row.digest),

@@ -19,6 +19,7 @@ enum CacheShowCommand {
       ("title", track.displayTitle), ("artist", track.artist), ("album", track.album),
       ("state", isWhole ? "complete" : row.state.rawValue),
       ("size", SizeText.text(row.bytes) + (isWhole ? "" : whole)),
+      ("here", isWhole ? nil : row.ranges.text),
       ("fetched", row.fetched.map { TimeText.ago($0, now) }),
       ("used", TimeText.ago(row.lastUsed, now)),
       ("pinned", row.isPinned ? "yes" : "no"),
