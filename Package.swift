@@ -137,7 +137,7 @@ let package = Package(
     tests(of: "Control", uses: ["RoomProtocol", "Platform"]),
     tests(of: "RoomClient", uses: ["RoomServer", "RoomProtocol", "Transport", "Storage"]),
     tests(of: "Caching", uses: ["RoomProtocol", "Storage"]),
-    tests(of: "Playback", uses: ["PCM", "Codecs"]),
+    tests(of: "Playback", uses: ["PCM", "Codecs", "CAllocationCounter"]),
     tests(
       of: "Listening",
       uses: [

@@ -13,6 +13,8 @@ struct CommandContext: Sendable {
   let settings: Settings
   /// Who is told of Ctrl-C before the program ends for it.
   var interrupts = Interrupts()
+  /// A connection to the listener that a question has left idle.
+  let idleClient = IdleClient()
   /// The session of the listener at whose prompt the command was typed; nil in a shell.
   var promptSession: ServerSession?
 

@@ -101,7 +101,7 @@ extension OptionSpec {
     name: "for", placeholder: "TIME", help: "end by itself after so long")
   static let output = OptionSpec(
     name: "output", placeholder: "SINK",
-    help: "alsa[:DEVICE], null, wav:PATH, stdout, pipe:PATH, NAME",
+    help: "alsa[:DEV], null, wav:PATH, stdout, pipe:PATH, NAME",
     hasVariable: true, key: "listen.output", standard: "alsa")
   static let events = OptionSpec(
     name: "events", placeholder: "FILE", help: "write events as JSON lines to this file")

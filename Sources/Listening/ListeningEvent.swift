@@ -87,6 +87,8 @@ package enum ListeningEvent: Sendable {
     case decoder(DecoderError)
     /// The bytes can't be had; `retryAfter` when it is tried again.
     case download(any Error, retryAfter: Duration?)
+    /// The bytes can't be had, and another track is played in its place.
+    case passedOver(any Error)
     /// The file ends before its time.
     case truncated(at: Duration, of: Duration)
     /// The server says it does not have the file.

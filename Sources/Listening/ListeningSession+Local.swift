@@ -107,7 +107,7 @@ extension ListeningSession {
         placeLocal(at: local?.position ?? .zero)
       } catch {
         guard !Task.isCancelled else { return }
-        passOver(track, .download(error, retryAfter: nil))
+        passOver(track, .passedOver(error))
         goOn()
       }
     }
@@ -118,7 +118,7 @@ extension ListeningSession {
   private func passOver(_ track: Track, _ reason: ListeningEvent.Unplayable) {
     emit.yield(.unplayable(track, reason))
     local?.avoid([track.id], at: time.now())
-    if case .download(let error, _) = reason, DownloadFailure.meaning(error) == .line {
+    if case .passedOver(let error) = reason, DownloadFailure.meaning(error) == .line {
       local?.avoidUnkept(at: time.now())
     }
   }
@@ -172,7 +172,7 @@ extension ListeningSession {
       } catch {
         guard local?.upcoming == id else { return }
         local?.upcoming = nil
-        passOver(track, .download(error, retryAfter: nil))
+        passOver(track, .passedOver(error))
       }
     }
   }
@@ -182,7 +182,7 @@ extension ListeningSession {
     guard let play = local, let id = play.upcoming, let track = play.track(of: id),
       let failure = (play.announced[id]?.source as? DownloadByteSource)?.failure
     else { return }
-    passOver(track, .download(failure, retryAfter: nil))
+    passOver(track, .passedOver(failure))
     chooseAnew()
   }
 
@@ -248,7 +248,7 @@ extension ListeningSession {
   private func reason(of error: DecoderError, _ id: LoadID) -> ListeningEvent.Unplayable {
     let source = local?.id == id ? local?.source : local?.announced[id]?.source
     if case .source = error, let failure = (source as? DownloadByteSource)?.failure {
-      return .download(failure, retryAfter: nil)
+      return .passedOver(failure)
     }
     return .decoder(error)
   }

@@ -1,6 +1,8 @@
+import CAllocationCounter
 import Codecs
 import PCM
 import Platform
+import Synchronization
 import TestSupport
 import Testing
 
@@ -152,6 +154,47 @@ import Testing
     #expect(rig.log.words.contains("starved 1"))
     #expect(rig.log.words.contains("underrun"))
     #expect(!rig.log.words.contains("skipped 1"))
+  }
+
+  @Test func `a device that was lost goes on at the frame it had taken last`() throws {
+    let rig = try PlayerRig()
+    let time = rig.time
+    try rig.loadFree("ruler.flac", 1, at: .seconds(5))
+    try rig.run(.seconds(1))
+    let last = try #require(rig.heard(rig.recorded - 1..<rig.recorded)[0])
+    // What the output thread does when the device is gone, and there again.
+    rig.shared.clock.publish((0, 0, 0, 0))
+    rig.shared.position.publish((0, 0, 0, 0))
+    let format = try rig.device.open(rate: 44100, buffer: .milliseconds(200))
+    rig.shared.deviceRuns.wrappingAdd(1, ordering: .relaxed)
+    rig.output = OutputLoop(
+      shared: rig.shared, sink: rig.device, format: format, now: { time.now })
+    let lost = rig.recorded
+    try rig.run(.seconds(2))
+    let first = try #require((lost..<rig.recorded).first { rig.device.samples[$0 * 2 + 1] != 0 })
+    let heard = try #require(rig.heard(first + 1000..<first + 1001)[0])
+    #expect((0...2).contains(heard - last - 1000))
+  }
+
+  @Test(.enabled(if: callocationcounter_is_active()))
+  func `the output thread allocates nothing at a joint`() throws {
+    let rig = try PlayerRig()
+    let time = rig.time
+    let sink = NullSink(now: { time.now }, sleep: { time.advance(by: $0 - time.now) })
+    let format = try sink.open(rate: 44100, buffer: .milliseconds(200))
+    rig.output = OutputLoop(shared: rig.shared, sink: sink, format: format, now: { time.now })
+    try rig.loadFree("noise.ogg", 1, at: .seconds(9))
+    try rig.follow("ruler-48k.flac", 2)
+    try rig.run(.milliseconds(500))
+    var allocated: UInt64 = 0
+    for _ in 0..<40 {
+      while rig.decode.step() == .none {}
+      let before = callocationcounter_this_thread()
+      try rig.output.step()
+      allocated += UInt64(callocationcounter_this_thread() - before)
+    }
+    #expect(rig.log.words.suffix(2) == ["ended 1", "started 2"])
+    #expect(allocated == 0)
   }
 
   @Test func `the loaded bytes given again are a pause and a seek`() throws {

@@ -2,6 +2,7 @@ import Control
 import Listening
 import RoomClient
 import RoomProtocol
+import Synchronization
 
 extension CommandContext {
   /// The name of the listener that is meant: `--instance`, or the standard one.
@@ -16,6 +17,7 @@ extension CommandContext {
   ///
   /// - Throws: `ControlError` where one runs that does not answer.
   func listener() async throws(ControlError) -> ControlClient? {
+    if let client = idleClient.take() { return client }
     do {
       return try await ControlClient.connect(to: instance, in: controlFolders)
     } catch {
@@ -113,6 +115,17 @@ extension CommandContext {
       _ = try? await client.answer(to: "session", [argument], within: .seconds(10))
     }
   }
+}
+
+/// A connection that nobody uses at the moment: the next one who wants a listener takes it.
+final class IdleClient: Sendable {
+  private let client = Mutex<ControlClient?>(nil)
+
+  /// Leaves a connection on which no answer and no subscription is awaited.
+  func leave(_ idle: ControlClient) { client.withLock { $0 = idle } }
+
+  /// Takes the connection, where there is one.
+  func take() -> ControlClient? { client.withLock { $0.take() } }
 }
 
 extension ControlClient {

@@ -117,6 +117,8 @@ enum EventText {
     case .download(let error, let retry):
       let then = retry == nil ? "silence until the next track" : "it is tried again"
       return "cannot get \(name(track)): \(Diagnostic(describing: error).message); \(then)"
+    case .passedOver(let error):
+      return "cannot get \(name(track)): \(Diagnostic(describing: error).message)"
     case .truncated(let place, let length):
       let (end, whole) = (TimeText.text(place), TimeText.text(length))
       return "\(name(track)) is cut off at \(end) of \(whole)"

@@ -24,8 +24,11 @@ extension CommandContext {
     if isGiven(.server) { request.append(.init("server", .text(try serverAddress.description))) }
     let answer = try await client.ask(JSONValue(verb: "local", request))
     if let failure = ControlFailure(answer: answer) {
-      if [ListenerDesk.inRoom, ListenerDesk.atOtherServer].contains(failure.code) { return nil }
-      throw Diagnostic(failure)
+      guard [ListenerDesk.inRoom, ListenerDesk.atOtherServer].contains(failure.code) else {
+        throw Diagnostic(failure)
+      }
+      idleClient.leave(client)
+      return nil
     }
     let status = answer["status"]
     if isLook {
