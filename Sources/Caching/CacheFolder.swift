@@ -46,18 +46,36 @@ struct CacheFolder: Sendable {
       }
       try Self.makePrivate(folder, following: false)
     }
-    try checkIndex()
+    try check()
     try SecretFile.prepare(index)
   }
 
-  /// Refuses a link in the place of the index.
-  func checkIndex() throws(FileError) {
-    for file in [index, "\(index)-wal", "\(index)-shm"] {
-      var status = stat()
-      guard lstat(file, &status) == 0 else { continue }
-      guard status.st_mode & S_IFMT == S_IFREG else {
-        throw FileError(operation: "open", path: file, code: ELOOP)
-      }
+  /// Refuses links in the places of the index and the folders: what they lead to is not ours to
+  /// write, and above all not ours to remove.
+  func check() throws(FileError) {
+    for file in [index, "\(index)-wal", "\(index)-shm"] { try Self.check(file, isA: S_IFREG) }
+    for folder in [tracks, parts, quarantine] { try Self.check(folder, isA: S_IFDIR) }
+  }
+
+  private static func check(_ path: String, isA kind: mode_t) throws(FileError) {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT != kind else { return }
+    throw FileError(operation: "open", path: path, code: ELOOP)
+  }
+
+  /// Whether a file among the finished ones has a name that we give.
+  ///
+  /// That is a digest, or what the first version called its parts; what else lies there is somebody
+  /// else's.
+  static func isOurs(_ name: String) -> Bool {
+    Hex.bytes(name)?.count == 32 || (name.hasPrefix("track.") && name.hasSuffix(".part"))
+  }
+
+  /// Removes what a kill has left beside the index.
+  func sweepScratch() {
+    let names = (try? Folder.names(in: path)) ?? []
+    for name in names where name.hasPrefix("ballast.") && name.hasSuffix(".part") {
+      unlink("\(path)/\(name)")
     }
   }
 

@@ -24,6 +24,8 @@ extension CacheIndex {
     if let index = try? CacheIndex(path: folder.index), index.isWhole {
       return (index, CacheMending(tracks: try index.rows(server: nil).count))
     }
+    // A disk that gives nothing back just now says nothing of what is on it.
+    _ = try OpenFile(folder.index).readAll(limit: .max)
     let salvage = Salvage(of: folder.index)
     let aside = "\(folder.index).damaged"
     for suffix in ["-wal", "-shm", ""] {

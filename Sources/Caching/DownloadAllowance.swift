@@ -3,6 +3,9 @@ import Synchronization
 
 /// Who is asked for room on the disk before a download takes it.
 protocol DiskRoom: Sendable {
+  /// Whether so much was free at the last look that a download need not wait for an answer.
+  var hasPlenty: Bool { get }
+
   /// Makes room for a track's part, removing others where that helps.
   ///
   /// - Parameters:
@@ -25,16 +28,21 @@ final class DownloadAllowance: Sendable {
 
   private let room: any DiskRoom
   private let key: TrackKey
+  /// What is taken before the answer is there: nothing where the limit is near.
+  private let advance: Int64
   private let state: Mutex<State>
 
-  /// What is taken before the answer is there: asking must not hold up every track.
-  private static let advance: Int64 = 1024 * 1024
+  /// How near to what is granted more is asked for.
+  private static let ahead: Int64 = 1024 * 1024
+  /// The most that comes at once.
+  private static let piece: Int64 = 128 * 1024
   /// How much is asked for at a time where nobody knows how much will come.
   static let step: Int64 = 8 * 1024 * 1024
 
   init(_ room: any DiskRoom, for key: TrackKey) {
     self.room = room
     self.key = key
+    advance = room.hasPlenty ? Self.ahead : -Self.piece
     state = Mutex(State(granted: 0))
   }
 
@@ -64,13 +72,13 @@ final class DownloadAllowance: Sendable {
 
   /// Asks for the next step where a download of unknown length comes near what is granted.
   func askAhead(of offset: Int64) {
-    let isNear = state.withLock { offset > $0.granted - Self.advance }
+    let isNear = state.withLock { offset > $0.granted - Self.ahead }
     if isNear { ask(for: offset + Self.step) }
   }
 
   /// Whether a download that has come to `offset` must wait for an answer.
   func isExhausted(at offset: Int64) -> Bool {
-    state.withLock { $0.asking != nil && offset >= $0.granted + Self.advance }
+    state.withLock { $0.asking != nil && offset >= $0.granted + advance }
   }
 
   /// Why there is no room; nil while there is, or nobody has said.

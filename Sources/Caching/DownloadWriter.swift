@@ -57,7 +57,7 @@ final class DownloadWriter: DownloadSink {
         state.offset = place.start
         // Whoever makes room counts on what is still to come.
         download.keepRecord()
-        if let length = place.length { allowance?.ask(for: length) }
+        allowance?.ask(for: place.length ?? place.start + DownloadAllowance.step)
       } catch {
         state.refusal = error
       }

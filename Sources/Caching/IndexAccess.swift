@@ -27,7 +27,7 @@ final class IndexAccess {
     index = nil
     isPrepared = false
     guard folder.hasIndex else { return nil }
-    try folder.checkIndex()
+    try folder.check()
     do {
       index = try connected()
     } catch {

@@ -167,6 +167,10 @@ extension PartFile {
     var ranges: ByteRanges
     /// Bytes of the whole file, where the server said so.
     var expected: Int64?
+    /// What it takes of the disk: also what no record tells of.
+    var taken: Int64
+    /// Whether its bytes have a finished file's name too.
+    var isEntered: Bool
     /// Whether a download holds it just now.
     var isBusy: Bool
     /// When it last changed, in seconds since 1970.
@@ -204,8 +208,9 @@ extension PartFile {
     return true
   }
 
-  /// Removes what tells nothing: parts without a record and records without a part, as far as
-  /// nobody holds them.
+  /// Removes what tells nothing: parts without a record and records without a part.
+  ///
+  /// What somebody holds stays, and what has a name that we don't give.
   ///
   /// - Parameter folder: the folder of the parts.
   /// - Throws: `FileError` where it can't be read.
@@ -213,9 +218,12 @@ extension PartFile {
     for name in try Folder.names(in: folder) {
       let path = "\(folder)/\(name)"
       var status = stat()
-      if name.hasSuffix(".part") {
+      guard let stem = name.split(separator: ".").first, Hex.bytes(String(stem))?.count == 32 else {
+        continue
+      }
+      if name == "\(stem).part" {
         if listing(of: path, in: folder) == nil { _ = remove(path) }
-      } else if !name.hasSuffix(".map") || lstat("\(path.dropLast(4)).part", &status) != 0 {
+      } else if name == "\(stem).map", lstat("\(folder)/\(stem).part", &status) != 0 {
         unlink(path)
       }
     }
@@ -231,7 +239,8 @@ extension PartFile {
     let ranges = known.record.ranges.intersection(0..<Int64(status.st_size))
     return Listing(
       key: known.key, path: path, ranges: ranges, expected: known.record.expected,
-      isBusy: lockedIfFree(path) == nil,
+      taken: max(ranges.count, min(Int64(status.st_size), Int64(status.st_blocks) * 512)),
+      isEntered: status.st_nlink > 1, isBusy: lockedIfFree(path) == nil,
       changed: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
   }
 

@@ -27,6 +27,11 @@ extension TrackCache {
       do {
         switch try PartFile.open(key, in: folder.parts) {
         case .ours(let part, let record):
+          // Whoever held it until now may have finished it since we looked.
+          if record.ranges.isEmpty, isKept(key) {
+            part.discard()
+            throw CacheError.busy(track: key.track)
+          }
           return Download(
             track: key.track, storage: DownloadStorage(part), from: record, for: purpose)
         case .busy: throw CacheError.busy(track: key.track)

@@ -9,7 +9,8 @@ extension TrackCache {
   ///
   /// - Parameter size: what the cache may take afterwards, in bytes; nil for its limit.
   /// - Returns: what went.
-  /// - Throws: `SQLiteError`, `MigrationError` or `FileError` where the cache can't be read.
+  /// - Throws: `SQLiteError`, `MigrationError` or `FileError` where the cache can't be read, or what
+  ///   should go can't be removed.
   package func prune(to size: Int64? = nil) async throws -> CachePruning {
     access.beginFreeing()
     defer { access.endFreeing() }
@@ -17,6 +18,7 @@ extension TrackCache {
     guard try await patiently({ try sweep($0) }) != nil else { return pruning }
     let before = try rowsByPath()
     var inUse: Set<String> = []
+    var failure: FileError?
     while true {
       var limiter = try limiter(sparing: inUse)
       if let size { limiter.maxSize = size }
@@ -26,10 +28,12 @@ extension TrackCache {
       if victims.isEmpty {
         pruning.used = limiter.used
         pruning.over = plan.missing
+        if let failure, pruning.over > 0 { throw failure }
         return pruning
       }
-      let stuck = try await patiently { try evict(victims, of: $0) } ?? []
+      let (stuck, reason) = try await patiently { try evict(victims, of: $0) } ?? ([], nil)
       inUse.formUnion(stuck)
+      failure = failure ?? reason
       for victim in victims where !stuck.contains(victim.path) {
         pruning.freed += victim.bytes
         pruning.removed += before[victim.path, default: []]
@@ -67,7 +71,7 @@ extension TrackCache {
       if let row = try index.row(of: key) {
         let isShared = try index.rows(of: row.digest).count > 1
         // Room first: on a full disk the index can't be written before.
-        guard isShared || removeFile(folder.file(of: row.digest)) else { return .inUse }
+        guard try isShared || removeFile(folder.file(of: row.digest)) else { return .inUse }
         try index.remove(row)
         removal = .removed(bytes: isShared ? 0 : row.bytes)
       }
@@ -82,20 +86,26 @@ extension TrackCache {
 extension TrackCache {
   /// Removes files and what the index says of them, but for those that are in use or pinned by now.
   ///
-  /// - Returns: the paths of those.
+  /// - Returns: the paths of those and of what can't be removed, and why it can't.
   func evict(
     _ victims: [CacheLimiter.Item], of index: CacheIndex
-  ) throws -> Set<String> {
+  ) throws -> (stuck: Set<String>, failure: FileError?) {
     var stuck: Set<String> = []
+    var failure: FileError?
     // Each transaction waits for the disk, and holds up who finishes a track.
     for start in stride(from: 0, to: victims.count, by: Self.batch) {
       try index.database.transaction {
         for victim in victims[start..<min(start + Self.batch, victims.count)] {
-          if try !evict(victim, of: index) { stuck.insert(victim.path) }
+          do {
+            if try !evict(victim, of: index) { stuck.insert(victim.path) }
+          } catch let error as FileError {
+            stuck.insert(victim.path)
+            failure = failure ?? error
+          }
         }
       }
     }
-    return stuck
+    return (stuck, failure)
   }
 
   private static let batch = 64
@@ -103,11 +113,12 @@ extension TrackCache {
   private func evict(_ victim: CacheLimiter.Item, of index: CacheIndex) throws -> Bool {
     if victim.isLeftOver {
       let isPart = victim.path.hasPrefix("\(folder.parts)/")
-      return isPart ? PartFile.remove(victim.path) : removeFile(victim.path)
+      return try isPart ? PartFile.remove(victim.path) : removeFile(victim.path)
     }
     let digest = String(victim.path.dropFirst(folder.tracks.utf8.count + 1))
     // Room first: on a full disk the index can't be written before.
-    guard try !index.rows(of: digest).contains(where: \.isPinned), removeFile(victim.path) else {
+    guard try !index.rows(of: digest).contains(where: \.isPinned), try removeFile(victim.path)
+    else {
       return false
     }
     try index.remove(digest: digest)
@@ -117,26 +128,32 @@ extension TrackCache {
   /// Removes a file that nobody uses.
   ///
   /// - Returns: whether it is gone.
-  func removeFile(_ path: String) -> Bool {
+  /// - Throws: `FileError` where the system refuses.
+  func removeFile(_ path: String) throws(FileError) -> Bool {
+    var file: OpenFile?
     do throws(FileError) {
-      let file = try OpenFile(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-      guard try file.lock(waiting: false) else { return false }
-      return unlink(path) == 0 || errno == ENOENT
+      file = try OpenFile(path, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     } catch {
       // A link or the like that somebody has put there goes as well.
-      return [ENOENT, ELOOP, ENXIO].contains(error.code) && (unlink(path) == 0 || errno == ENOENT)
+      guard [ENOENT, ELOOP, ENXIO].contains(error.code) else { throw error }
     }
+    guard try file?.lock(waiting: false) != false else { return false }
+    if unlink(path) == 0 || errno == ENOENT { return true }
+    // Nor is a folder ours.
+    guard errno != EISDIR else { return false }
+    throw FileError(operation: "unlink", path: path, code: errno)
   }
 
   /// Removes what a killed process has left: files that nothing refers to, rows whose files are
   /// gone, parts that say nothing or were entered already.
   func sweep(_ index: CacheIndex) throws {
+    folder.sweepScratch()
     try PartFile.sweep(folder.parts)
     guard try !Remains(of: index, in: folder).isEmpty else { return }
     // Looked at again where nobody can enter any: who finishes a track gives its name under this lock.
     try index.database.transaction {
       let remains = try Remains(of: index, in: folder)
-      for name in remains.files { _ = removeFile("\(folder.tracks)/\(name)") }
+      for name in remains.files { _ = try? removeFile("\(folder.tracks)/\(name)") }
       for digest in remains.digests { try index.remove(digest: digest) }
       for part in remains.parts { _ = PartFile.remove(part) }
     }
@@ -157,7 +174,7 @@ private struct Remains {
   init(of index: CacheIndex, in folder: CacheFolder) throws {
     let known = try index.digests()
     let names = try Folder.names(in: folder.tracks)
-    files = names.filter { !known.contains($0) }
+    files = names.filter { !known.contains($0) && CacheFolder.isOurs($0) }
     digests = known.subtracting(names).sorted()
     parts = try PartFile.list(in: folder.parts).filter { part in
       guard !part.isBusy, let row = try index.row(of: part.key) else { return false }

@@ -48,7 +48,7 @@ extension TrackCache {
       // Fetched anew by another process in this very moment, the name is another file's by now.
       for _ in 0..<3 {
         let file = try folder.open(row.digest)
-        guard try file.length() == row.bytes else { break }
+        guard try isWhole(file, row) else { break }
         let isLeased = Self.lease(file)
         if file.isInPlace { return CachedFile(row, file: isLeased ? file : nil, at: file.path) }
       }
@@ -56,9 +56,23 @@ extension TrackCache {
       // Out of descriptors or the like: the file may be fine.
       guard [ENOENT, ELOOP].contains(error.code) else { return nil }
     }
-    // Somebody has removed or cut the file: the row is worth nothing.
+    // Somebody has removed, cut or changed the file: the row is worth nothing.
     _ = try? withIndex { try $0.remove(row) }
     return nil
+  }
+
+  /// Whether a file is what was entered, as far as that can be seen without reading it: only one that
+  /// somebody has written to since is read.
+  private func isWhole(_ file: OpenFile, _ row: CacheIndex.Row) throws(FileError) -> Bool {
+    guard try file.length() == row.bytes else { return false }
+    if try file.modified() <= row.fetched { return true }
+    return try ContentHash.digest(of: file).hex == row.digest
+  }
+
+  /// Whether a track is whole and here.
+  func isKept(_ key: TrackKey) -> Bool {
+    guard let row = try? withIndex({ try $0.row(of: key) }) ?? nil else { return false }
+    return (try? folder.open(row.digest)) != nil
   }
 
   /// Takes a reader's lock; whoever evicts a file, or looks whether it is in use, holds the other for

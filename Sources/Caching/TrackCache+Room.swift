@@ -1,13 +1,29 @@
 import Glibc
+import Platform
 import RoomProtocol
 import Storage
+import Synchronization
 
 extension TrackCache: DiskRoom {
+  /// So much that four processes with four downloads each may take a step in advance.
+  nonisolated var hasPlenty: Bool { roomLeft.load(ordering: .relaxed) > 64 * 1024 * 1024 }
+
   /// Makes room for a part that will be of so many bytes in all.
-  func reserve(_ bytes: Int64, for key: TrackKey) throws {
-    let here = PartFile.listing(of: key, in: folder.parts)?.bytes ?? 0
-    let missing = try makeRoom(for: max(0, bytes - here), of: key)
-    guard missing == 0 else { throw CacheError.noRoom(track: key.track, missing: missing) }
+  ///
+  /// What another download has been promised may be refused to it in this very moment, and a track
+  /// that is being entered counts twice: a refusal comes after a second look.
+  ///
+  /// - Throws: `CacheError.noRoom`; as `makeRoom`.
+  func reserve(_ bytes: Int64, for key: TrackKey) async throws {
+    for isLast in [false, true] {
+      let here = PartFile.listing(of: key, in: folder.parts)?.taken ?? 0
+      let missing = try makeRoom(for: max(0, bytes -| here), of: key)
+      if missing == 0 { return }
+      guard try !isLast && parts().contains(where: { $0.isBusy && $0.key != key }) else {
+        throw CacheError.noRoom(track: key.track, missing: missing)
+      }
+      try await time.sleep(time.now() + .milliseconds(150))
+    }
   }
 }
 
@@ -20,7 +36,9 @@ extension TrackCache {
   /// - Returns: how many are missing even so; 0 where they fit now.
   /// - Throws: `SQLiteError`, `FileError`.
   func makeRoom(for bytes: Int64, of key: TrackKey) throws -> Int64 {
-    if try usage(for: key).left >= bytes { return 0 }
+    let left = try usage(for: key).left
+    roomLeft.store(left -| bytes, ordering: .relaxed)
+    if left >= bytes { return 0 }
     var inUse: Set<String> = []
     while true {
       let plan = try limiter(sparing: inUse, for: key).plan(for: bytes)
@@ -30,7 +48,7 @@ extension TrackCache {
         inUse.formUnion(used)
         continue
       }
-      let stuck = try withIndex { try evict(plan.victims, of: $0) } ?? []
+      let stuck = try withIndex { try evict(plan.victims, of: $0).stuck } ?? []
       if stuck.isEmpty { return 0 }
       inUse.formUnion(stuck)
     }
@@ -50,8 +68,9 @@ extension TrackCache {
   /// How full the cache is, without a look at what could go.
   private func usage(for key: TrackKey) throws -> CacheLimiter {
     var limiter = try emptyLimiter()
+    let parts = try partsToCount()
     limiter.fixed = try withIndex { try $0.bytes() } ?? 0
-    for part in try parts() { limiter.count(part, isOwn: part.key == key) }
+    for part in parts { limiter.count(part, isOwn: part.key == key) }
     limiter.fixed = quarantined().reduce(limiter.fixed) { $0 +| $1.bytes }
     return limiter
   }
@@ -68,6 +87,7 @@ extension TrackCache {
   ) throws -> CacheLimiter {
     var limiter = try emptyLimiter()
     guard try access.existing() != nil else { return limiter }
+    let parts = try partsToCount()
     var kept = inUse
     if !spared.isEmpty {
       for row in try withIndex({ try $0.rows(server: nil) }) ?? [] where spared.contains(row.key) {
@@ -81,19 +101,30 @@ extension TrackCache {
         isSpared: file.isPinned || kept.contains(path))
     }
     let pins = try withIndex { try $0.pins() } ?? []
-    for part in try parts() {
+    for part in parts {
       guard !part.isBusy else {
         limiter.count(part, isOwn: part.key == key)
         continue
       }
       limiter.items.append(
         CacheLimiter.Item(
-          path: part.path, bytes: part.bytes, lastUsed: part.changed, isLeftOver: true,
+          path: part.path, bytes: part.taken, lastUsed: part.changed, isLeftOver: true,
           isSpared: pins.contains(part.key) || spared.contains(part.key)
             || kept.contains(part.path)))
     }
     limiter.items += quarantined().filter { !kept.contains($0.path) }
     return limiter
+  }
+
+  /// The parts whose bytes no row tells of.
+  ///
+  /// They are read before the rows are: what is entered in between counts twice, and not never. While
+  /// it is being entered a part has its second name already, and no row that others see.
+  private func partsToCount() throws -> [PartFile.Listing] {
+    try parts().filter { part in
+      guard part.isEntered else { return true }
+      return try withIndex { try $0.row(of: part.key) } ?? nil == nil
+    }
   }
 
   private func emptyLimiter() throws -> CacheLimiter {
@@ -126,8 +157,13 @@ extension TrackCache {
 extension CacheLimiter {
   /// Counts a part as taken; what a running one has still to write too, but for our own.
   fileprivate mutating func count(_ part: PartFile.Listing, isOwn: Bool) {
-    fixed = fixed +| part.bytes
-    guard part.isBusy, !isOwn, let expected = part.expected else { return }
-    promised = promised +| max(0, expected -| part.bytes)
+    fixed = fixed +| part.taken
+    guard part.isBusy, !isOwn else { return }
+    // Of whose length nobody knows asks for a step at a time.
+    let step = DownloadAllowance.step
+    let unknown = part.taken > 0 ? (part.taken / step + 1) * step : 0
+    let expected = part.expected ?? unknown
+    // What can't fit will not be granted.
+    if expected <= maxSize { promised = promised +| max(0, expected -| part.taken) }
   }
 }

@@ -51,7 +51,11 @@ extension TrackCache {
     var finding = check.finding
     switch check.finding {
     case .whole, .unreadable: break
-    case .missing: try index.remove(digest: check.digest)
+    case .missing:
+      try index.database.transaction {
+        // Another process may have fetched it anew meanwhile.
+        if (try? folder.open(check.digest)) == nil { try index.remove(digest: check.digest) }
+      }
     case .damaged(let quarantine):
       finding = try index.database.transaction { () throws -> CacheVerdict.Finding in
         // Fetched anew by somebody meanwhile, it is not the file that was read.

@@ -2,6 +2,7 @@ import Glibc
 package import Platform
 package import RoomProtocol
 import Storage
+import Synchronization
 
 /// The tracks on the disk, by server and id.
 ///
@@ -38,6 +39,8 @@ package actor TrackCache {
   let time: TimeSource
   /// Flushes files, so that nobody who asks for another track waits for the disk.
   let flusher = DiskWorker()
+  /// How much could be kept at the last look without anything going.
+  nonisolated let roomLeft = Atomic<Int64>(0)
   var running: [TrackKey: Running] = [:]
   /// What must not go though nobody uses it.
   private(set) var spared: Set<TrackKey> = []

@@ -39,6 +39,16 @@ package final class OpenFile: Sendable {
   /// Gives the lock up before the file is closed.
   package func unlock() { flock(descriptor, LOCK_UN) }
 
+  /// When the file was last written to.
+  ///
+  /// - Returns: seconds since 1970.
+  /// - Throws: `FileError`.
+  package func modified() throws(FileError) -> Double {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("fstat") }
+    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
+  }
+
   /// Copies bytes from `offset` on, as many as there are.
   ///
   /// - Parameters:

@@ -183,7 +183,7 @@ import Testing
     for id: TrackID in ["0", "1"] {
       unlink(try #require(try await cache.row(of: id, server: server)?.path))
     }
-    try folder.write("cache/tracks/orphan", [1])
+    try folder.write("cache/tracks/" + String(repeating: "0", count: 64), [1])
     // A track that was entered, before its part's name was taken away.
     let whole = try #require(try await cache.row(of: "2", server: server))
     let key = TrackKey(server: server, track: "2")

@@ -275,6 +275,7 @@ import Testing
 
   /// Room up to a limit.
   private final class Limit: DiskRoom {
+    let hasPlenty = true
     let limit: Int64
     let asked = Mutex<[Int64]>([])
 

@@ -155,12 +155,16 @@ struct PartFileTests {
     let stray = TrackKey(server: "s", track: "stray")
     let (held, _) = try #require(try open(stray))
     unlink(PartFile.mapPath(of: held.path))
-    for name in ["x.part", "y.map", "z"] { try AtomicFile.write([1], to: folder.file(name)) }
+    let (one, other) = (String(repeating: "1", count: 64), String(repeating: "2", count: 64))
+    for name in ["\(one).part", "\(other).map", "notes"] {
+      try AtomicFile.write([1], to: folder.file(name))
+    }
     try PartFile.sweep(folder.path)
-    #expect(try Folder.names(in: folder.path).count == 3)
+    // What has no name of ours is not ours to remove.
+    #expect(try Folder.names(in: folder.path).count == 4)
     held.release()
     try PartFile.sweep(folder.path)
     #expect(try PartFile.list(in: folder.path).map(\.key) == [key])
-    #expect(try Folder.names(in: folder.path).count == 2)
+    #expect(try Folder.names(in: folder.path).count == 3)
   }
 }
