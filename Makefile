@@ -29,11 +29,12 @@ TRAITS = $(if $(strip $(FOUND)),--traits $(subst $(space),$(comma),$(strip $(FOU
 
 SOURCES = Package.swift Sources Tests
 
-.PHONY: help setup setup-test setup-bench demo build test test-plain sanitize lint format bench release install install-texts clean
+.PHONY: help setup setup-test setup-bench demo build test test-plain torture sanitize lint format bench release install install-texts clean
 
 help:
 	@echo "make demo      an embedded room with built-in tracks, joined and played"
 	@echo "make test      build and run the tests"
+	@echo "make torture   kill the program 200 times while it fills its cache, fail its disk, and worse"
 	@echo "make lint      check the formatting"
 	@echo "make format    format the sources"
 	@echo "make bench     measure, beside the figures to reach"
@@ -90,6 +91,14 @@ run-tests:
 test-plain:
 	$(SWIFT) build --scratch-path .build/plain --build-tests
 	$(SWIFT) test --scratch-path .build/plain --skip-build --disable-xctest
+
+# What kills, crowds and starves the cache, at length: 200 kills, from a seed of the hour that is
+# printed (BLASTOISE_SEED=4 make torture repeats one).
+torture: export BLASTOISE_TORTURE = 200
+torture: export BLASTOISE_SEED ?= $(shell date +%s)
+torture: setup-test
+	$(SWIFT) build $(TRAITS) --build-tests
+	$(SWIFT) test $(TRAITS) --skip-build --disable-xctest --filter 'ProgramTests.Cache(Trials|Encounters)'
 
 # The modules with threads of their own, under the thread and the address sanitizer. Threads that
 # end by themselves, as tests make them, are no leak.

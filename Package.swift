@@ -118,7 +118,8 @@ let package = Package(
       name: "blastoise-bench",
       dependencies: [
         "PCM", "Codecs", "RoomProtocol", "RoomSync", "Playback", "Platform", "Measuring",
-        "Transport", "RoomClient", "Caching", "Listening", "CAllocationCounter",
+        "Transport", "RoomClient", "Caching", "Listening", "RoomServer", "Storage",
+        "CAllocationCounter",
       ],
       swiftSettings: settings),
 

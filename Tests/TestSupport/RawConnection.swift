@@ -76,15 +76,19 @@ package final class RawConnection: Sendable {
   }
 
   /// Sends bytes.
-  package func write(_ bytes: [UInt8]) {
-    var rest = bytes[...]
+  ///
+  /// - Returns: false where the peer went away.
+  @discardableResult
+  package func write(_ bytes: some Collection<UInt8>) -> Bool {
+    var rest = Array(bytes)[...]
     while !rest.isEmpty {
       let sent = rest.withUnsafeBytes {
         send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      guard sent > 0 else { return }
+      guard sent > 0 else { return false }
       rest = rest.dropFirst(sent)
     }
+    return true
   }
 
   /// Sends text; its line ends are written as they are.
