@@ -14,6 +14,7 @@ extension ListeningSession {
   package func playLocally(_ queue: LocalQueue) {
     let isNew = local == nil
     if isNew { leaveRoom() }
+    failReturn(.superseded)
     local = LocalPlay(queue, id: engine.nextLoad())
     if isNew { emit.yield(.source(.library)) }
     startLocal()

@@ -91,6 +91,8 @@ extension ListeningSession {
   func failReturn(_ error: JoinError) {
     guard let back = comingBack else { return }
     attendance?.cancel()
+    // A socket may have been open that never brought a state.
+    perform(engine.handle(.left, at: time.now()))
     endReturn(back, .failure(error))
   }
 

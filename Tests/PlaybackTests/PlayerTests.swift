@@ -110,7 +110,7 @@ import Testing
           for _ in 0..<50 {
             let place = Duration.milliseconds(Int.random(in: 0..<45000, using: &random))
             let source = try ruler()
-            let choice = Int.random(in: 0..<8, using: &random)
+            let choice = Int.random(in: 0..<10, using: &random)
             // Names grow with each word, so one word is said at a time.
             names.last.withLock { name in
               name += 1
@@ -118,6 +118,9 @@ import Testing
               case 0...2: player.load(name, source: source, target: target(place))
               case 3...5: player.move(name, to: target(place, playing: choice != 5))
               case 6: player.stop()
+              case 7: player.follow(with: FollowingTrack(name, source: source))
+              case 8:
+                player.load(name, source: source, target: .free(from: place, isPlaying: true))
               default: player.setVolume(Float(choice) / 8)
               }
             }
