@@ -186,13 +186,35 @@ import Testing
   @Test func `a gate shuts when too much has come, and opens with time`() {
     let time = ManualTime()
     let gate = TransferGate(bytesPerSecond: 1000, time: time.source)
-    #expect(!gate.isShut)
+    let only = gate.begin()
+    #expect(!gate.isShut(for: only))
     gate.take(1250)
-    #expect(gate.isShut)
+    #expect(gate.isShut(for: only))
     time.advance(by: .milliseconds(900))
-    #expect(gate.isShut)
+    #expect(gate.isShut(for: only))
     time.advance(by: .milliseconds(200))
-    #expect(!gate.isShut)
+    #expect(!gate.isShut(for: only))
     #expect(gate.received == 1250)
+  }
+
+  @Test func `the first goes first, and the others get what it leaves`() {
+    let time = ManualTime()
+    let gate = TransferGate(bytesPerSecond: 1000, time: time.source)
+    let (first, second) = (gate.begin(), gate.begin())
+    gate.take(200)
+    // 50 of 250 are left: enough for the first alone.
+    #expect(!gate.isShut(for: first) && gate.isShut(for: second))
+    time.advance(by: .milliseconds(100))
+    #expect(!gate.isShut(for: second), "the first has left it")
+    gate.take(100)
+    gate.end(first)
+    #expect(!gate.isShut(for: second), "it is the first now")
+  }
+
+  @Test func `without a rate nobody is held back`() {
+    let gate = TransferGate(bytesPerSecond: nil)
+    let (first, second) = (gate.begin(), gate.begin())
+    gate.take(1 << 40)
+    #expect(!gate.isShut(for: first) && !gate.isShut(for: second))
   }
 }

@@ -27,7 +27,8 @@ import Testing
 
   /// Chooses as a command would; the queue's second row is "Time".
   private func choose(
-    _ arguments: String..., options: [String: String] = [:], adding more: [Track] = []
+    _ arguments: String..., options: [String: String] = [:], adding more: [Track] = [],
+    cached: CachedIDs? = nil
   ) async throws -> [String]? {
     let folder = try TemporaryFolder()
     var titles: [String]?
@@ -44,8 +45,11 @@ import Testing
       let session = try await ServerSession(
         server: ServerAddress(shell.server.baseURL), configuration: context.transport, store: nil)
       let queue = QueueRows(tracks: [Self.tracks[0], Self.tracks[3]], currentIndex: 1)
-      let choice = TrackChoice(context, of: session.server, on: session) { queue }
+      let choice = TrackChoice(context, of: session.server, on: session, cached: cached) { queue }
       do {
+        if cached != nil {
+          _ = try await context.library(of: session.server, on: session).refresh()
+        }
         titles = try await choice.tracks(arguments) { "add \($0)" }?.map(\.displayTitle)
       } catch {
         await session.end()
@@ -122,5 +126,51 @@ import Testing
     #expect(error?.what.contains("add 60 tracks") == true)
     let chosen = try await choose(options: ["album": "Long", "yes": "1"], adding: many)
     #expect(chosen?.count == 60)
+  }
+
+  // MARK: - The cache
+
+  /// What the cache has: "One More Time", "Time", and one that the library does not know.
+  private static let kept: Set<TrackID> = [tracks[0].id, tracks[3].id, stranger]
+  private static let stranger = TrackID("sha256:" + String(repeating: "f", count: 64))
+
+  @Test(arguments: [
+    ("daft", "One More Time"), ("time", "Time"), ("12345a", "One More Time"),
+    ("ffffff", stranger.rawValue), (stranger.rawValue, stranger.rawValue), ("@last", "Time"),
+  ])
+  func `who looks after the cache means what is in it`(text: String, title: String) async throws {
+    let cached = CachedIDs(ids: Self.kept, isOnly: true)
+    #expect(try await choose(text, cached: cached) == [title])
+  }
+
+  @Test(arguments: ["aero", "22345a", "sha256:22345a", "zzz", "../../etc/passwd"])
+  func `what is not in it is not found there`(text: String) async throws {
+    let error = await #expect(throws: Diagnostic.self) {
+      try await choose(text, cached: CachedIDs(ids: Self.kept, isOnly: true))
+    }
+    #expect(error?.code == .notFound)
+  }
+
+  @Test func `options choose among what is in it`() async throws {
+    let cached = CachedIDs(ids: Self.kept, isOnly: true)
+    for options in [["artist": "daft"], ["album": "Discovery"], ["match": "more"]] {
+      #expect(try await choose(options: options, cached: cached) == ["One More Time"])
+    }
+    let everything = try await choose(options: ["library": "1"], cached: cached)
+    #expect(everything == ["Time", "One More Time"])
+    let error = await #expect(throws: Diagnostic.self) {
+      try await choose(options: ["album": "Homework"], cached: cached)
+    }
+    #expect(error?.code == .notFound)
+  }
+
+  @Test func `who fills the cache may name a whole id that nobody knows`() async throws {
+    let cached = CachedIDs(ids: ["odd"], isOnly: false)
+    let id = "sha256:" + String(repeating: "0", count: 64)
+    #expect(try await choose(id, "odd", "aero", cached: cached) == [id, "odd", "Aerodynamic"])
+    for text in ["sha256:000000", String(repeating: "0", count: 64), "even"] {
+      let error = await #expect(throws: Diagnostic.self) { try await choose(text, cached: cached) }
+      #expect(error?.code == .notFound)
+    }
   }
 }

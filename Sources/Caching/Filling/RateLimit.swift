@@ -42,6 +42,15 @@ package struct RateLimit: Sendable, Equatable {
     return tokens > 0 ? .zero : .seconds((1 - tokens) / bytesPerSecond)
   }
 
+  /// Whether the bucket is more than half full: those who go first leave it unused.
+  ///
+  /// - Parameter instant: now.
+  /// - Returns: whether others may take of it.
+  package mutating func isPlentiful(at instant: ContinuousClock.Instant) -> Bool {
+    refill(at: instant)
+    return tokens > burst / 2
+  }
+
   private mutating func refill(at instant: ContinuousClock.Instant) {
     guard instant > updated else { return }
     tokens = min(burst, tokens + (instant - updated) / .seconds(1) * bytesPerSecond)

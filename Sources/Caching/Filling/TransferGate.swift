@@ -1,7 +1,8 @@
 package import Platform
 import Synchronization
 
-/// Counts the bytes of a command's transfers, and holds them back where they have a rate.
+/// Counts the bytes of a command's transfers, and holds them back where they have a rate: whoever
+/// began first goes first, and the others get what it leaves, so that tracks come in their order.
 ///
 /// That they wait while a player needs the line is the downloads' own affair (`PlayingLock`).
 ///
@@ -10,6 +11,9 @@ package final class TransferGate: Sendable {
   private struct State {
     var limit: RateLimit?
     var received: Int64 = 0
+    /// The transfers under way, in the order in which they began.
+    var transfers: [Int] = []
+    var next = 0
   }
 
   private let time: TimeSource
@@ -29,10 +33,28 @@ package final class TransferGate: Sendable {
   /// Bytes that have come through.
   package var received: Int64 { state.withLock(\.received) }
 
-  /// Whether nothing may come for now.
-  var isShut: Bool {
+  /// A transfer begins; the number stands for it.
+  func begin() -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.transfers.append(state.next)
+      return state.next
+    }
+  }
+
+  /// A transfer has ended.
+  func end(_ number: Int) {
+    state.withLock { state in state.transfers.removeAll { $0 == number } }
+  }
+
+  /// Whether nothing may come for a transfer for now.
+  func isShut(for number: Int) -> Bool {
     let now = time.now()
-    return state.withLock { $0.limit?.wait(at: now) ?? .zero > .zero }
+    return state.withLock { state in
+      guard state.limit != nil else { return false }
+      if state.transfers.first == number { return state.limit?.wait(at: now) ?? .zero > .zero }
+      return state.limit?.isPlentiful(at: now) == false
+    }
   }
 
   /// Counts bytes that have come.
@@ -67,7 +89,9 @@ package struct GatedFetcher: TrackFetcher {
   ///   - sink: receives the bytes.
   /// - Throws: what the other throws.
   package func fetch(_ request: TrackRequest, into sink: any DownloadSink) async throws {
-    try await fetcher.fetch(request, into: GatedSink(sink, gate))
+    let number = gate.begin()
+    defer { gate.end(number) }
+    try await fetcher.fetch(request, into: GatedSink(sink, gate, number))
   }
 }
 
@@ -75,13 +99,15 @@ package struct GatedFetcher: TrackFetcher {
 private final class GatedSink: DownloadSink {
   private let sink: any DownloadSink
   private let gate: TransferGate
+  private let number: Int
 
-  init(_ sink: any DownloadSink, _ gate: TransferGate) {
+  init(_ sink: any DownloadSink, _ gate: TransferGate, _ number: Int) {
     self.sink = sink
     self.gate = gate
+    self.number = number
   }
 
-  var isFull: Bool { sink.isFull || gate.isShut }
+  var isFull: Bool { sink.isFull || gate.isShut(for: number) }
 
   func response(_ answer: TrackAnswer) { sink.response(answer) }
 

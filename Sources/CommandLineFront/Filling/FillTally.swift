@@ -145,7 +145,9 @@ struct FillTally {
     case .timeout: return "no answer in time"
     case .noHost: return "the server's name is unknown"
     case .notFound: return "the server does not have it"
-    case .noRoom: return "no room is left"
+    case .noRoom where obstacle == .noRoom && diagnostic.what.hasPrefix("no room"):
+      return "no room is left"
+    case .noRoom: return diagnostic.why ?? "the cache can't keep it"
     default: return diagnostic.why ?? diagnostic.what
     }
   }

@@ -19,6 +19,7 @@ final class FillView: Sendable {
     var running: [Running] = []
     var speed = SlidingSpeed()
     var lastNote = ""
+    var isStopped = false
   }
 
   private let context: CommandContext
@@ -96,8 +97,8 @@ final class FillView: Sendable {
       context.console.print("cached \(track.quotedName) (\(SizeText.text(bytes)))")
     case .present: break
     case .absent(let obstacle, let error):
-      // What was never tried is told by the summary alone.
-      guard error != nil else { return }
+      // What was never tried, or called off, is told by the summary alone.
+      guard error != nil, !state.withLock(\.isStopped) else { return }
       note("no \(track.quotedName): \(FillTally.text(error, obstacle))")
     }
   }
@@ -123,15 +124,29 @@ final class FillView: Sendable {
   func redraw() {
     guard let bars else { return }
     let received = gate.received
-    bars.draw(
-      state.withLock { state in
-        state.speed.take(received, at: .now)
-        return state.running.map { Self.bar($0, state.tracks[$0.id]) } + [total(state)]
-      })
+    // Under the lock: nothing is drawn once it has been stopped.
+    state.withLock { state in
+      guard !state.isStopped else { return }
+      state.speed.take(received, at: .now)
+      bars.draw(state.running.map { Self.bar($0, state.tracks[$0.id]) } + [total(state)])
+    }
   }
 
   /// Takes the bars away.
   func clear() { bars?.clear() }
+
+  /// Says what is here when a signal ends it, which the program itself takes for no news; nothing is
+  /// shown afterwards.
+  func stop() {
+    let tally = state.withLock { state in
+      state.isStopped = true
+      return state.tally
+    }
+    clear()
+    context.console.complain(
+      "blastoise: stopped: \(tally.fetched + tally.present) of "
+        + "\(counted(tally.wanted, "track")) here; what has come of the others stays")
+  }
 
   private static func bar(_ running: Running, _ track: Track?) -> BarStack.Bar {
     let progress = running.download.progress

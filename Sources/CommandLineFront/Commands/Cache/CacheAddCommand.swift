@@ -143,6 +143,11 @@ private struct CacheAddJob {
   func fits(_ tracks: [Track]) async throws -> Bool {
     let (rest, _) = try await budget(tracks, asksAll: false)
     guard rest.lacking > 0 else { return true }
+    guard rest.room > 0 else {
+      throw Diagnostic(
+        .noRoom, "there is no room in the cache for anything",
+        hint: "cache list --all shows what takes it; cache unpin and cache remove make room")
+    }
     console.note(
       "these take \(SizeText.text(rest.known)) more, and there is room for "
         + "\(SizeText.text(rest.room)): \(SizeText.text(rest.lacking)) will not fit")
@@ -200,7 +205,12 @@ private struct CacheAddJob {
         try await Task.sleep(for: .milliseconds(100))
       }
     }
-    let end = await filler.fill(wants) { view.show($0) }
+    // Said at once: what is flushed after a signal may outlast our patience.
+    let end = await withTaskCancellationHandler {
+      await filler.fill(wants) { view.show($0) }
+    } onCancel: {
+      view.stop()
+    }
     drawing.cancel()
     _ = await drawing.result
     view.clear()
@@ -212,11 +222,6 @@ private struct CacheAddJob {
   private func conclude(_ view: FillView, _ end: (any Error)?) throws -> ExitStatus {
     let tally = view.tally
     if Task.isCancelled {
-      // Front takes what comes after a signal for no news.
-      let here = tally.fetched + tally.present
-      console.complain(
-        "blastoise: stopped: \(here) of \(counted(tally.wanted, "track")) here; "
-          + "what has come of the others stays")
       if context.isJSON { console.print(tally.json) }
       throw CancellationError()
     }
