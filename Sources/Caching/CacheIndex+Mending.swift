@@ -3,11 +3,11 @@ import RoomProtocol
 import Storage
 
 /// What became of a damaged index.
-struct CacheMending: Sendable, Equatable {
+package struct CacheMending: Sendable, Equatable {
   /// Tracks that could be read of it and whose files are there.
-  var tracks: Int
+  package var tracks: Int
   /// Where it is now; nil where another process had mended it by then.
-  var setAside: String?
+  package var setAside: String?
 }
 
 extension CacheIndex {

@@ -48,9 +48,8 @@ package enum CacheEvent: Sendable {
   case finished(TrackID, CachedFile)
   /// A track came whole, or comes, but can't be kept: the disk or the index refused.
   case notKept(TrackID?, reason: any Error)
-  /// The index was damaged and is made anew of what could be read of it: so many tracks; the old one
-  /// was set aside under this path, by us or (nil) by another process.
-  case mended(tracks: Int, setAside: String?)
+  /// The index was damaged, and is made anew of what could be read of it.
+  case mended(CacheMending)
   /// A track could not be had.
   case failed(TrackID, CacheError)
 }

@@ -58,9 +58,11 @@ package actor TrackCache {
   ///   - limits: what it may take.
   ///   - fetcher: brings what is missing; nil where nothing is to be downloaded.
   ///   - time: where time comes from, for waits.
+  ///   - mended: told of a damaged index, as the events are: for who reads none.
   package init(
     folder: String, limits: CacheLimits = .standard, fetcher: (any TrackFetcher)? = nil,
-    time: TimeSource = .live
+    time: TimeSource = .live,
+    mended: @escaping @Sendable (CacheMending) -> Void = { _ in }
   ) {
     self.folder = CacheFolder(path: folder)
     playing = PlayingLock(folder: folder)
@@ -71,7 +73,8 @@ package actor TrackCache {
       bufferingPolicy: .bufferingNewest(64))
     (self.events, self.report) = (events, report)
     access = IndexAccess(in: self.folder) { mending in
-      report.yield(.mended(tracks: mending.tracks, setAside: mending.setAside))
+      report.yield(.mended(mending))
+      mended(mending)
     }
   }
 

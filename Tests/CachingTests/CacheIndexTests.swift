@@ -107,7 +107,7 @@ import Testing
     await cache.close()
     var mendings: [Int] = []
     for await event in cache.events {
-      if case .mended(let tracks, _) = event { mendings.append(tracks) }
+      if case .mended(let mending) = event { mendings.append(mending.tracks) }
     }
     #expect(mendings == [0])
     // What nothing says the id of is gone.

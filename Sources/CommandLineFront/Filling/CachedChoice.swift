@@ -12,7 +12,11 @@ extension CommandContext {
   /// - Returns: the cache; nothing is opened yet.
   /// - Throws: `Diagnostic` where a variable gives it a limit that is none.
   func cache(fetching fetcher: (any TrackFetcher)? = nil) throws(Diagnostic) -> TrackCache {
-    TrackCache(folder: cacheFolder, limits: try settings.cacheLimits(), fetcher: fetcher)
+    TrackCache(
+      folder: cacheFolder, limits: try settings.cacheLimits(), fetcher: fetcher
+    ) { [console] mending in
+      if let line = EventText.mended(mending) { console.complain("blastoise: warning: \(line)") }
+    }
   }
 
   /// The tracks of the cache that the command line names, found without the network where it names

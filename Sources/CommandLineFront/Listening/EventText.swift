@@ -139,15 +139,18 @@ enum EventText {
     return "the room did not follow: \(what) (guests may not control it)"
   }
 
+  /// A damaged index; nil where another process has said so.
+  static func mended(_ mending: CacheMending) -> String? {
+    mending.setAside.map { path in
+      "the cache's index was damaged: \(counted(mending.tracks, "track")) of it could be saved; "
+        + "the old one is \(Printable.escaped(path)) now"
+    }
+  }
+
   private static func download(_ event: CacheEvent, isVerbose: Bool) -> String? {
     switch event {
     case .started, .finished, .failed: return nil
-    case .mended(let tracks, let setAside):
-      guard let setAside else { return nil }
-      return "the cache's index was damaged: \(counted(tracks, "track")) of it could be saved; "
-        + "the old one is \(Printable.escaped(setAside)) now"
-    // The other one keeps it.
-    case .notKept(_, CacheError.busy): return nil
+    case .mended(let mending): return mended(mending)
     case .notKept(_, let reason):
       return "tracks can't be kept: \(Diagnostic(describing: reason).message)"
     }
