@@ -21,14 +21,17 @@ extension TrackCache {
     var failure: FileError?
     while true {
       var limiter = try limiter(sparing: inUse)
-      if let size { limiter.maxSize = size }
+      if let size {
+        // Others may have filled the disk: that is no reason to go below what was asked for.
+        (limiter.maxSize, limiter.reserve) = (size, 0)
+      }
       let plan = limiter.plan(for: 0)
       let expired = limiter.expired(at: wallTime())
       let victims = expired.isEmpty ? plan.victims : expired
       if victims.isEmpty {
         pruning.used = limiter.used
-        pruning.over = plan.missing
-        if let failure, pruning.over > 0 { throw failure }
+        pruning.over = max(0, limiter.used -| limiter.maxSize)
+        if let failure, plan.missing > 0 { throw failure }
         return pruning
       }
       let (stuck, reason) = try await patiently { try evict(victims, of: $0) } ?? ([], nil)

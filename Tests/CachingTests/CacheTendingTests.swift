@@ -110,6 +110,16 @@ import Testing
     #expect(try tracks() == [])
   }
 
+  @Test func `a size of one's own knows no reserve, and what is missing of that is not over`()
+    async throws
+  {
+    _ = try await filled("a", "b")
+    let cache = cache(reserve: .max)
+    #expect(try await cache.prune(to: 2000).removed == [])
+    let pruning = try await cache.prune()
+    #expect(pruning.removed.count == 2 && pruning.over == 0)
+  }
+
   @Test func `equal content goes with its last track`() async throws {
     for server in [server, "http://two"] {
       let same = ScriptedFetcher(.whole(noise(500)))
