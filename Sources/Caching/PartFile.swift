@@ -92,10 +92,17 @@ final class PartFile: Sendable {
     if end == 0 || end > mapLimit / 2 {
       try map.truncate(to: 0)
       part.mapEnd.withLock { $0 = 0 }
-      try part.append(PartRecord.heading(key) + record.line(boot: bootID))
+      do throws(FileError) {
+        try part.append(PartRecord.heading(key) + record.line(boot: bootID))
+      } catch {
+        // The disk is full: what tells nothing need not stay.
+        if record.ranges.isEmpty { part.discard() }
+        throw error
+      }
     } else {
-      // What a kill left of a line must not spoil the next.
-      try part.append("\n")
+      // What a kill left of a line must not spoil the next. On a full disk what is there can be
+      // played all the same.
+      try? part.append("\n")
     }
     return .ours(part, record)
   }
