@@ -28,6 +28,23 @@ import Testing
     await cache.close()
   }
 
+  /// Many tracks, entered at once rather than fetched.
+  private func enter(_ count: Int) async throws {
+    try await fill(1)
+    let index = try CacheIndex(path: path)
+    try index.database.transaction {
+      for number in 1..<count {
+        let bytes = noise(100, seed: UInt64(number + 1000))
+        let digest = ContentHash.digest(of: bytes).hex
+        try folder.write("cache/tracks/\(digest)", bytes)
+        try index.enter(
+          CacheIndex.Row(
+            key: TrackKey(server: server, track: TrackID("\(number)")), bytes: 100,
+            digest: digest, isVerified: false, fetched: wallTime(), lastUsed: 1))
+      }
+    }
+  }
+
   private static let firstSchema = Migration(
     """
     CREATE TABLE track (
@@ -117,7 +134,7 @@ import Testing
   @Test(arguments: 0..<6) func `what can be read of a damaged index is kept`(seed: UInt64)
     async throws
   {
-    try await fill(80)
+    try await enter(80)
     var bytes = try Fixture.bytes(at: path)
     // Any page but the first, which holds the schema.
     var random = SeededGenerator(seed: seed)
