@@ -57,6 +57,11 @@ final class PartFile: Sendable {
         continue
       }
       guard file.isInPlace else { continue }
+      guard file.nameCount <= 1 else {
+        // Its bytes are a finished file's too, by a kill, or somebody else's: not to be written to.
+        unlink(path)
+        continue
+      }
       return try resume(key, file)
     }
     return .busy

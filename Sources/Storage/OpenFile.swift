@@ -36,6 +36,12 @@ package final class OpenFile: Sendable {
     return Int64(status.st_size)
   }
 
+  /// How many names the file has; 0 where nobody can tell.
+  package var nameCount: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : 0
+  }
+
   /// Gives the lock up before the file is closed.
   package func unlock() { flock(descriptor, LOCK_UN) }
 

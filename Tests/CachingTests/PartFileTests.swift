@@ -124,6 +124,14 @@ struct PartFileTests {
     }
     #expect(try Fixture.bytes(at: folder.file("precious")) == [1, 2, 3])
     unlink(path)
+    link(folder.file("precious"), path)
+    do {
+      let (part, record) = try #require(try open(key))
+      #expect(record.ranges.isEmpty)
+      try write(10, to: part)
+    }
+    #expect(try Fixture.bytes(at: folder.file("precious")) == [1, 2, 3])
+    unlink(path)
     mkfifo(path, 0o600)
     #expect(try open(key) != nil)
     unlink(path)
