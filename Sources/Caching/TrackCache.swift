@@ -115,7 +115,7 @@ package actor TrackCache {
   ///   - purpose: what for, where it must be downloaded; not `playing`.
   /// - Returns: the finished file.
   /// - Throws: `CacheError`: what the download failed with, `noRoom` or `notKept`;
-  ///   `CancellationError` while it waits for another process.
+  ///   `CancellationError` before it begins and while it waits for another process.
   package func file(
     for id: TrackID, server: String, purpose: Download.Purpose = .keeping
   ) async throws -> CachedFile {
@@ -123,6 +123,7 @@ package actor TrackCache {
     while true {
       if let job = running[key]?.job { return try await job.value }
       if let file = keptFile(key) { return file }
+      try Task.checkCancellation()
       do throws(CacheError) {
         _ = try start(key, for: purpose)
       } catch {

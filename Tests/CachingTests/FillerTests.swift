@@ -73,13 +73,6 @@ import Testing
     }
   }
 
-  private func wants(_ ids: TrackID...) -> AsyncStream<[TrackID]> {
-    AsyncStream { stream in
-      stream.yield(ids)
-      stream.finish()
-    }
-  }
-
   private static func bytes(_ count: Int) -> ScriptedFetcher {
     ScriptedFetcher(.whole(noise(count)))
   }
@@ -91,7 +84,7 @@ import Testing
     _ = try await cache.file(for: "a", server: Self.server)
     let before = try #require(try await cache.row(of: "a", server: Self.server)).lastUsed
     let end = await filler(cache, parallel: 1, isPinning: true)
-      .fill(wants("a", "b", "c")) { log.take($0) }
+      .fill(["a", "b", "c"]) { log.take($0) }
     #expect(end == nil)
     #expect(
       log.lines.filter { !$0.hasPrefix("started") } == [
@@ -110,8 +103,8 @@ import Testing
     let cache = cache([
       "a": ScriptedFetcher(refused, .whole(noise(10))), "b": ScriptedFetcher(refused),
     ])
-    let (filler, log, wants) = (filler(cache), log, wants("a", "b"))
-    let filling = Task { await filler.fill(wants) { log.take($0) } }
+    let (filler, log) = (filler(cache), log)
+    let filling = Task { await filler.fill(["a", "b"]) { log.take($0) } }
     try await eventually("both wait") {
       log.lines.filter { $0.hasPrefix("postponed") }.count == 2 && time.sleeperCount > 0
     }
@@ -129,8 +122,8 @@ import Testing
     let slowFetcher = ScriptedFetcher(slow)
     let cache = cache(["a": Self.bytes(10), "b": slowFetcher, "c": Self.bytes(10)])
     let filler = filler(cache, parallel: 1, deadline: time.now + .seconds(60))
-    let (log, wants) = (log, wants("a", "b", "c"))
-    let filling = Task { await filler.fill(wants) { log.take($0) } }
+    let log = log
+    let filling = Task { await filler.fill(["a", "b", "c"]) { log.take($0) } }
     await slowFetcher.pause()
     time.advance(by: .seconds(59))
     #expect(!log.lines.contains { $0.hasPrefix("missing") })
@@ -142,13 +135,22 @@ import Testing
     #expect(log.lines.suffix(2) == ["missing b untried", "missing c untried"])
   }
 
+  @Test func `late from the beginning, it ends whatever has just begun`() async throws {
+    var slow = ScriptedFetcher.Line.whole(noise(50_000))
+    slow.pausesAfter = 20_000
+    let cache = cache(["a": ScriptedFetcher(slow), "b": Self.bytes(10)])
+    let filler = filler(cache, parallel: 1, deadline: time.now - .seconds(1))
+    _ = await filler.fill(["a", "b"]) { log.take($0) }
+    #expect(log.lines.suffix(2) == ["missing a untried", "missing b untried"])
+  }
+
   @Test func `cancelled it calls the downloads off and tells what is missing`() async throws {
     var slow = ScriptedFetcher.Line.whole(noise(50_000))
     slow.pausesAfter = 20_000
     let slowFetcher = ScriptedFetcher(slow)
     let cache = cache(["a": slowFetcher, "b": Self.bytes(10)])
-    let (filler, log, wants) = (filler(cache, parallel: 1), log, wants("a", "b"))
-    let filling = Task { await filler.fill(wants) { log.take($0) } }
+    let (filler, log) = (filler(cache, parallel: 1), log)
+    let filling = Task { await filler.fill(["a", "b"]) { log.take($0) } }
     await slowFetcher.pause()
     filling.cancel()
     try await log.waitForCancel(of: "a")
@@ -164,9 +166,8 @@ import Testing
     let cache = cache(["a": slowFetcher, "b": Self.bytes(10), "c": Self.bytes(20)])
     let filler = filler(cache, parallel: 1)
     let (wants, want) = AsyncStream.makeStream(of: [TrackID].self)
-    want.yield(["a", "b"])
     let log = log
-    let filling = Task { await filler.fill(wants) { log.take($0) } }
+    let filling = Task { await filler.fill(["a", "b"], then: wants) { log.take($0) } }
     await slowFetcher.pause()
     want.yield(["c", "b"])
     try await eventually("it hears") { log.lines.contains("wanted c b") }

@@ -27,7 +27,7 @@ package enum FillEvent: Sendable {
 ///
 /// ```swift
 /// let filler = Filler(cache: cache, server: base, plan: plan, judge: DownloadFailure.meaning)
-/// let end = await filler.fill(wants) { event in show(event) }
+/// let end = await filler.fill(ids) { event in show(event) }
 /// ```
 package struct Filler: Sendable {
   private let cache: TrackCache
@@ -71,47 +71,58 @@ package struct Filler: Sendable {
   /// Cancelled, or at the deadline, it calls the downloads off: what has come of them stays.
   ///
   /// - Parameters:
-  ///   - wants: the tracks wanted, each time all of them; it ends where no others will be wanted.
+  ///   - ids: the tracks wanted at first.
+  ///   - more: the tracks wanted later, each time all of them; it ends where no others will be; nil
+  ///     for none.
   ///   - report: told of all that happens, from one task.
   /// - Returns: the failure that has ended all, where one did.
   package func fill(
-    _ wants: AsyncStream<[TrackID]>, report: @escaping (FillEvent) -> Void
+    _ ids: [TrackID] = [], then more: AsyncStream<[TrackID]>? = nil,
+    report: @escaping (FillEvent) -> Void
   ) async -> (any Error)? {
-    let run = FillRun(plan: plan, report: report)
+    let run = FillRun(plan: plan, report: report, isOpen: more != nil)
+    if !ids.isEmpty { await take(.wanted(ids), run) }
     await withDiscardingTaskGroup { group in
-      let announce = run.announce
-      group.addTask {
-        for await case .started(let id, let download) in cache.events {
-          announce.yield(.started(id, download))
-        }
-      }
-      group.addTask {
-        for await ids in wants { announce.yield(.wanted(ids)) }
-        announce.yield(.wantsNoMore)
-      }
-      if let deadline {
-        group.addTask {
-          if (try? await time.sleep(deadline)) != nil { announce.yield(.deadline) }
-        }
-      }
+      listen(run.announce, to: more, in: &group)
       var timer: Task<Void, any Error>?
       var notes = run.notes.makeAsyncIterator()
       while true {
         let step = start(run, in: &group)
         if step == .over, !run.isOpen { break }
         timer?.cancel()
-        timer = alarm(step, announce)
+        timer = alarm(step, run.announce)
         guard let note = await notes.next() else { break }
         await take(note, run)
-        // Those that wait for another process's download end too.
         if case .deadline = note { group.cancelAll() }
       }
       timer?.cancel()
-      for id in run.running { await cache.cancel(id, server: server) }
       group.cancelAll()
     }
     run.finish()
     return run.end
+  }
+
+  /// Turns what happens elsewhere into notes.
+  private func listen(
+    _ announce: AsyncStream<FillRun.Note>.Continuation, to more: AsyncStream<[TrackID]>?,
+    in group: inout DiscardingTaskGroup
+  ) {
+    group.addTask {
+      for await case .started(let id, let download) in cache.events {
+        announce.yield(.started(id, download))
+      }
+    }
+    if let more {
+      group.addTask {
+        for await ids in more { announce.yield(.wanted(ids)) }
+        announce.yield(.wantsNoMore)
+      }
+    }
+    if let deadline {
+      group.addTask {
+        if (try? await time.sleep(deadline)) != nil { announce.yield(.deadline) }
+      }
+    }
   }
 
   // MARK: - Steps
@@ -150,7 +161,6 @@ package struct Filler: Sendable {
     case .deadline:
       run.isOpen = false
       run.plan.stop()
-      for id in run.running { await cache.cancel(id, server: server) }
     case .started(let id, let download): run.start(id, download)
     case .here(let id, let bytes):
       run.end(id)
@@ -192,7 +202,11 @@ package struct Filler: Sendable {
   /// Gets one track, and announces what has come of it.
   private func bring(_ id: TrackID, _ announce: AsyncStream<FillRun.Note>.Continuation) async {
     do {
-      let bytes = try await cache.file(for: id, server: server).bytes
+      let bytes = try await withTaskCancellationHandler {
+        try await cache.file(for: id, server: server).bytes
+      } onCancel: {
+        Task { await cache.cancel(id, server: server) }
+      }
       if isPinning { try await cache.pin(id, server: server) }
       announce.yield(.here(id, bytes))
     } catch {
@@ -218,7 +232,7 @@ private final class FillRun {
   var plan: FillPlan
   var running: Set<TrackID> = []
   /// Whether other tracks may still be wanted.
-  var isOpen = true
+  var isOpen: Bool
   /// The failure that has ended all.
   private(set) var end: (any Error)?
   let report: (FillEvent) -> Void
@@ -230,8 +244,9 @@ private final class FillRun {
   private var reached: [TrackID: Int64] = [:]
   private var lastErrors: [TrackID: any Error] = [:]
 
-  init(plan: FillPlan, report: @escaping (FillEvent) -> Void) {
+  init(plan: FillPlan, report: @escaping (FillEvent) -> Void, isOpen: Bool) {
     self.plan = plan
+    self.isOpen = isOpen
     self.report = report
     (notes, announce) = AsyncStream.makeStream()
   }

@@ -158,12 +158,9 @@ private struct CacheAddJob {
 
   /// Fetches the tracks.
   func fill(_ tracks: [Track]) async throws -> ExitStatus {
-    let (wants, want) = AsyncStream.makeStream(of: [TrackID].self)
-    want.yield(tracks.map(\.id))
-    want.finish()
     let view = FillView(context, gate: gate, follows: false)
     view.learn(tracks)
-    return try conclude(view, await run(wants, view))
+    return try conclude(view, await run(tracks.map(\.id), then: nil, view))
   }
 
   /// Fetches what stands in the room's queue, as it changes.
@@ -180,7 +177,7 @@ private struct CacheAddJob {
       }
     }
     let end = await withTaskCancellationHandler {
-      await run(wants, view)
+      await run([], then: wants, view)
     } onCancel: {
       following.cancel()
     }
@@ -192,7 +189,9 @@ private struct CacheAddJob {
     return try conclude(view, end)
   }
 
-  private func run(_ wants: AsyncStream<[TrackID]>, _ view: FillView) async -> (any Error)? {
+  private func run(
+    _ ids: [TrackID], then more: AsyncStream<[TrackID]>?, _ view: FillView
+  ) async -> (any Error)? {
     // One session for all transfers, where guests are allowed; what refuses it refuses them too.
     if !session.isKnown { _ = try? await context.identity(on: session) }
     let filler = Filler(
@@ -207,7 +206,7 @@ private struct CacheAddJob {
     }
     // Said at once: what is flushed after a signal may outlast our patience.
     let end = await withTaskCancellationHandler {
-      await filler.fill(wants) { view.show($0) }
+      await filler.fill(ids, then: more) { view.show($0) }
     } onCancel: {
       view.stop()
     }

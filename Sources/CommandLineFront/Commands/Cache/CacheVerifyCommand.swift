@@ -57,14 +57,11 @@ enum CacheVerifyCommand {
   ) async throws -> Set<TrackID> {
     try await context.withServer { session in
       let cache = try context.cache(fetching: APITrackFetcher(api: session.api))
-      let (wants, want) = AsyncStream.makeStream(of: [TrackID].self)
-      want.yield(ids)
-      want.finish()
       let filler = Filler(
         cache: cache, server: server.description,
         plan: FillPlan(parallel: 4, retry: RetryPolicy(limit: 3)), judge: DownloadFailure.meaning)
       var here: Set<TrackID> = []
-      let end = await filler.fill(wants) { event in
+      let end = await filler.fill(ids) { event in
         if case .ended(let id, .fetched) = event { here.insert(id) }
       }
       await cache.close()
