@@ -1,4 +1,5 @@
 import Glibc
+import Storage
 import TestSupport
 
 /// The library of Tests/Faults, which makes system calls of a program fail, and how it is told to.
@@ -56,23 +57,33 @@ enum FaultLibrary {
     guard let folder = try? TemporaryFolder() else { return nil }
     kept = folder
     let library = folder.file("faults.so")
-    let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    for name in ["clang", "cc"] {
-      for compiler in folders.split(separator: ":").map({ "\($0)/\(name)" })
-      where access(compiler, X_OK) == 0 {
-        let words = [
-          "-shared", "-fPIC", "-O1", "-o", library, "\(Fixture.root)/Tests/Faults/faults.c", "-ldl",
-        ]
-        guard
-          let pid = try? spawn(compiler, words, ["PATH": folders, "TMPDIR": folder.path], { _ in })
-        else { continue }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-        if status == 0 { return library }
-      }
+    let words = [
+      "-shared", "-fPIC", "-O1", "-o", library, "\(Fixture.root)/Tests/Faults/faults.c", "-ldl",
+    ]
+    for compiler in compilers where access(compiler, X_OK) == 0 {
+      let variables = ["PATH": folders.joined(separator: ":"), "TMPDIR": folder.path]
+      guard let pid = try? spawn(compiler, words, variables, { _ in }) else { continue }
+      var status: Int32 = 0
+      while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+      if status == 0 { return library }
     }
     return nil
   }()
+
+  private static let folders: [String] = {
+    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    return path.split(separator: ":").map(String.init)
+  }()
+
+  /// Where a compiler may be: on the path, or beside the `swift` that is on the path as a link.
+  private static var compilers: [String] {
+    let beside = folders.compactMap { folder -> String? in
+      guard let real = realpath("\(folder)/swift", nil) else { return nil }
+      defer { free(real) }
+      return Folder.parent(of: String(cString: real))
+    }
+    return (folders + beside).map { "\($0)/clang" } + folders.map { "\($0)/cc" }
+  }
 
   // SAFETY: written once, inside the initialiser of `path`, and never read: it keeps the folder.
   nonisolated(unsafe) private static var kept: TemporaryFolder?
