@@ -138,7 +138,9 @@ extension ListeningSession {
   /// The current track is over: the next one begins, if there is one.
   private func goOn() {
     guard var play = local else { return }
-    if let next = play.upcoming {
+    if let next = play.upcoming, let upcoming = play.announced[next] {
+      // The player does not have it yet where this one was short: it is loaded then.
+      guard upcoming.source != nil else { return go(to: upcoming.row) }
       play.goOver(to: next)
       local = play
       return tellLocalTrack()
