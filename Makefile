@@ -4,6 +4,9 @@
 # `swift run blastoise demo`. `make` installs what is missing, and builds in what else it finds.
 
 SWIFT ?= swift
+# How many tests run at once: all of them would wait for each other on a small machine, each against
+# its own limit of time.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 12
 PREFIX ?= /usr/local
 DESTDIR ?=
 

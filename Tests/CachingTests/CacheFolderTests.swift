@@ -7,7 +7,7 @@ import Testing
 @testable import Caching
 
 /// Whose the cache's folder is, and what happens where its disk is full.
-@Suite(.timeLimit(.minutes(1))) struct CacheFolderTests {
+@Suite(.timeLimit(.minutes(3))) struct CacheFolderTests {
   private let folder: TemporaryFolder
   private let server = "http://one"
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Caching
 
 /// The index's file: older, newer, damaged, in use, gone.
-@Suite(.timeLimit(.minutes(1))) struct CacheIndexTests {
+@Suite(.timeLimit(.minutes(3))) struct CacheIndexTests {
   private let folder: TemporaryFolder
   private let server = "http://one"
   private var path: String { folder.file("cache/index.db") }

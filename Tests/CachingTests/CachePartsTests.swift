@@ -7,7 +7,7 @@ import Testing
 @testable import Caching
 
 /// Downloads that are not whole, as the cache tells of them, and the room they take.
-@Suite(.timeLimit(.minutes(1))) struct CachePartsTests {
+@Suite(.timeLimit(.minutes(3))) struct CachePartsTests {
   private let folder: TemporaryFolder
   private let server = "http://one"
 

@@ -7,7 +7,7 @@ import Testing
 @testable import Caching
 
 /// What people do with a cache beside filling it.
-@Suite(.timeLimit(.minutes(1))) struct CacheTendingTests {
+@Suite(.timeLimit(.minutes(3))) struct CacheTendingTests {
   private let folder: TemporaryFolder
   private let server = "http://one"
 

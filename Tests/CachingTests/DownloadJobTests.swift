@@ -7,7 +7,7 @@ import Testing
 
 @testable import Caching
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadJobTests {
+@Suite(.timeLimit(.minutes(3))) struct DownloadJobTests {
   private let folder: TemporaryFolder
   private let key = TrackKey(server: "s", track: "a")
   private static let long = noise(2_000_000)

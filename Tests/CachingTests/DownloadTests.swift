@@ -7,7 +7,7 @@ import Testing
 
 @testable import Caching
 
-@Suite(.timeLimit(.minutes(1))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(3))) struct DownloadTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Caching
 
 /// Filling a real cache from scripts, on a clock that the test moves.
-@Suite(.timeLimit(.minutes(1))) struct FillerTests {
+@Suite(.timeLimit(.minutes(3))) struct FillerTests {
   private struct Gone: Error {}
 
   /// A script a track; a track without one is gone.

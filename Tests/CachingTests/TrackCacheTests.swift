@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TrackCacheTests {
+@Suite(.timeLimit(.minutes(3))) struct TrackCacheTests {
   private let folder: TemporaryFolder
   private let server = "http://127.0.0.1:3001"
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandLineFront
 
-@Suite(.timeLimit(.minutes(1))) struct ConsoleTests {
+@Suite(.timeLimit(.minutes(3))) struct ConsoleTests {
   /// A console on files, and what it wrote.
   private struct Recorder {
     let folder: TemporaryFolder
@@ -95,7 +95,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct SignalsTests {
+@Suite(.timeLimit(.minutes(3))) struct SignalsTests {
   @Test func `a signal arrives as a value`() async {
     await #expect(processExitsWith: .exitCode(143)) {
       let signals = Signals()

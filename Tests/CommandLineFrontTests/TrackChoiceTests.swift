@@ -7,7 +7,7 @@ import Testing
 
 @testable import CommandLineFront
 
-@Suite(.timeLimit(.minutes(1))) struct TrackChoiceTests {
+@Suite(.timeLimit(.minutes(3))) struct TrackChoiceTests {
   private static let tracks: [Track] = [
     made(1, "One More Time", artist: "Daft Punk", album: "Discovery", file: "track 10.mp3"),
     made(2, "Aerodynamic", artist: "Daft Punk", album: "Discovery", file: "track 2.mp3"),

@@ -7,7 +7,7 @@ import Transport
 
 @testable import CommandLineFront
 
-@Suite(.timeLimit(.minutes(1))) struct VerbTests {
+@Suite(.timeLimit(.minutes(3))) struct VerbTests {
   private static let tracks = (1...5).map { number in
     Track(
       id: TrackID("t\(number)"), title: "Title \(number)\u{1B}[J", artist: "Artist",

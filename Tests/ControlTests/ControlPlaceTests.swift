@@ -4,7 +4,7 @@ import RoomProtocol
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ControlPlaceTests {
+@Suite(.timeLimit(.minutes(3))) struct ControlPlaceTests {
   private func folders(_ folder: TemporaryFolder, runtime: String?) -> ControlFolders {
     var folders = ControlFolders(
       environment: runtime.map { ["XDG_RUNTIME_DIR": $0] } ?? [:], state: folder.file("state"))

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ControlServerTests {
+@Suite(.timeLimit(.minutes(3))) struct ControlServerTests {
   @Test func `a client is greeted, asks, and is answered in order`() async throws {
     let rig = try ControlRig()
     let client = try await rig.connect()

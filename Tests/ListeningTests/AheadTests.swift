@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The track that follows is brought to the disk while the current one plays.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct AheadTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct AheadTests {
   /// A room that plays `a` (10 s of mp3, 80 KB), then longer ones; `gone` has no file.
   private func rig(_ ids: [TrackID], mode: PlaybackMode = .repeatAll) async throws -> ListenerRig {
     let rig = try await ListenerRig([])

@@ -9,7 +9,7 @@ import Transport
 @testable import Listening
 
 /// Connections that break, stall or are ended: followed by the rules, and heard by nobody.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct BadConnectionTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct BadConnectionTests {
   private func rig(change: (inout ServerConfiguration) -> Void = { _ in }) async throws
     -> ListenerRig
   {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Frames that say nothing, or too much: passed over, while the sound goes on.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct BadFramesTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct BadFramesTests {
   private static func deep(_ count: Int) -> String {
     String(repeating: "[", count: count) + String(repeating: "]", count: count)
   }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Tracks that can't be had or played: said, silent, and the room goes on.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct BadTracksTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct BadTracksTests {
   /// A paused room whose second track is a good one, and whose first is bad and soon over.
   private func rig(
     bad bytes: [UInt8]?, duration: Double = 1

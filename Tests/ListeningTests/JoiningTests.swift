@@ -12,7 +12,7 @@ import Transport
 @testable import Listening
 
 /// Joining in the middle of a track that has not come yet, over a slow line.
-@Suite(.timeLimit(.minutes(1))) struct JoiningTests {
+@Suite(.timeLimit(.minutes(3))) struct JoiningTests {
   @Test func `a track is joined far in without what lies before, and comes whole behind`()
     async throws
   {

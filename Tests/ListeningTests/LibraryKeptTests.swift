@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// That a listener renews the library's listing beside the music.
-@Suite(.timeLimit(.minutes(1))) struct LibraryKeptTests {
+@Suite(.timeLimit(.minutes(3))) struct LibraryKeptTests {
   @Test func `the listing comes after the first sound, and again after scans and imports`()
     async throws
   {

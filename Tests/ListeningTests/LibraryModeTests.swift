@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The library played in the place of a room, against a real server and into a WAV file.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct LibraryModeTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct LibraryModeTests {
   private static let rulers = [
     (name: "a.flac", fixture: "audio/ruler.flac"), (name: "b.flac", fixture: "audio/ruler.flac"),
     (name: "c.flac", fixture: "audio/ruler.flac"),

@@ -8,7 +8,7 @@ import Testing
 
 /// Which moment of the track is heard when, against a real server: read off ruler audio in a WAV
 /// file, and compared with what the server itself held true at that moment.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct RoomHeardTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct RoomHeardTests {
   /// What scheduling on a busy machine may add between the server's stamp and ours, and less than
   /// a device's buffer, which must never be forgotten; the program's own tests look closer, and
   /// Playback's to the sample.

@@ -50,7 +50,7 @@ extension RawConnection {
 }
 
 /// What only a stand-in can say: ids that are paths, a kick without an end.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct StandInRoomTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct StandInRoomTests {
   private func listen(
     _ stand: RawServer, cache: String,
     while body:

@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `two threads pass every marker once and in order`() {
+  @Test(.timeLimit(.minutes(3))) func `two threads pass every marker once and in order`() {
     let queue = Conveyor<Marker>(minimumCapacity: 16)
     let total: Int64 = 50_000
     let producer = NamedThread(name: "producer") {

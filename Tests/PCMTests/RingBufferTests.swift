@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func `two threads pass every frame once and in order`() {
+  @Test(.timeLimit(.minutes(3))) func `two threads pass every frame once and in order`() {
     let ring = RingBuffer(minimumCapacity: 256, keptBehind: 32)
     let total = 200_000
     let producer = NamedThread(name: "producer") {

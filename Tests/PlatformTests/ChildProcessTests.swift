@@ -6,7 +6,7 @@ import Testing
 
 @testable import Platform
 
-@Suite(.timeLimit(.minutes(1))) struct ChildProcessTests {
+@Suite(.timeLimit(.minutes(3))) struct ChildProcessTests {
   /// Runs a line of the shell.
   private func run(
     _ script: String, in folder: String? = nil, within limit: Duration? = nil

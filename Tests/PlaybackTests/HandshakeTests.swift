@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The output thread looks for markers while they are made: each one is found.
-  @Test(.timeLimit(.minutes(1))) func `no marker is taken for a stale one`() async throws {
+  @Test(.timeLimit(.minutes(3))) func `no marker is taken for a stale one`() async throws {
     let shared = PlayerShared(
       settings: PlayerSettings(), epoch: .now, commands: Mailbox<PlayerCommand>())
     let taken = Taken()

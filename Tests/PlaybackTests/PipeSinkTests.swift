@@ -7,7 +7,7 @@ import Testing
 @testable import Playback
 
 /// Sound for another program, whatever that program does.
-@Suite(.timeLimit(.minutes(1))) struct PipeSinkTests {
+@Suite(.timeLimit(.minutes(3))) struct PipeSinkTests {
   /// A frame whose four bytes tell where it begins.
   static let pattern: [UInt8] = [0x01, 0x02, 0xFE, 0xFD]
 

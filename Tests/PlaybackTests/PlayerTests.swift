@@ -8,7 +8,7 @@ import Testing
 @testable import Playback
 
 /// The player with its two threads, in real time.
-@Suite(.timeLimit(.minutes(1))) struct PlayerTests {
+@Suite(.timeLimit(.minutes(3))) struct PlayerTests {
   private static let settings: PlayerSettings = {
     var settings = PlayerSettings()
     settings.buffer = .milliseconds(40)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `cache add` against a server that runs: stopped, killed, refused, and shown on a terminal.
-@Suite(.timeLimit(.minutes(1))) struct CacheAddTests {
+@Suite(.timeLimit(.minutes(3))) struct CacheAddTests {
   /// A server with a track of 294 kB a name, and a home that has its library.
   private func withRoom(
     _ names: [String] = ["one", "two", "three"],

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What the program says to a command line, without a server.
-@Suite(.timeLimit(.minutes(1))) struct CommandLineTests {
+@Suite(.timeLimit(.minutes(3))) struct CommandLineTests {
   @Test func `the version is one line`() async throws {
     let outcome = try await Program.run(["--version"])
     #expect(outcome.status == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The completion scripts in the shells they are for, where those are installed.
-@Suite(.timeLimit(.minutes(1))) struct CompletionScriptTests {
+@Suite(.timeLimit(.minutes(3))) struct CompletionScriptTests {
   private static func isInstalled(_ program: String) -> Bool { access(program, X_OK) == 0 }
 
   /// A home in which names of its server are known.
@@ -82,7 +82,7 @@ import Testing
 }
 
 /// The man page as man(1) shows it.
-@Suite(.timeLimit(.minutes(1))) struct ManualPageTests {
+@Suite(.timeLimit(.minutes(3))) struct ManualPageTests {
   @Test(.enabled(if: access("/usr/bin/man", X_OK) == 0))
   func `man shows the page and has nothing to complain of`() async throws {
     let page = try await Program.run(["__man"])

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// SIGINT and SIGTERM end the program quickly, whatever it is at.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct EndingTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct EndingTests {
   /// What a run is at when the signal comes.
   enum Situation: String, CaseIterable, Sendable {
     case demo, serving, playing, paused, recording, deadServer, blackHole, missingDevice

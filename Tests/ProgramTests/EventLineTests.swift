@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What `listen` prints, for programs and for people.
-@Suite(.timeLimit(.minutes(1))) struct EventLineTests {
+@Suite(.timeLimit(.minutes(3))) struct EventLineTests {
   /// The keys of each event, as docs/json.md has them.
   private func documentedKeys() throws -> [String: Set<String>] {
     let text = String(

@@ -3,7 +3,7 @@ import Testing
 
 /// What users of `mpc`, `gh` and `git` type, in one room after another line: each works as it is
 /// typed or is told the right words (docs/habits.md).
-@Suite(.timeLimit(.minutes(1))) struct HabitTests {
+@Suite(.timeLimit(.minutes(3))) struct HabitTests {
   /// A line, what is seen of it, and whether it works.
   struct Habit: Sendable {
     var typed: String

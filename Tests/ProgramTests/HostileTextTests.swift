@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Text from a server is data: nothing of it acts on a terminal or breaks a line.
-@Suite(.timeLimit(.minutes(1))) struct HostileTextTests {
+@Suite(.timeLimit(.minutes(3))) struct HostileTextTests {
   static let title = "\u{1B}]0;owned\u{7}\u{1B}[2J\r\nblastoise: forged\u{9B}31m\u{202E}\u{0}"
 
   private func hostileRoom() async throws -> Room {

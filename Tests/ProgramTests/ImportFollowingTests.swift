@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `fetch` against servers whose list of imports breaks off, fails, or forgets.
-@Suite(.timeLimit(.minutes(1))) struct ImportFollowingTests {
+@Suite(.timeLimit(.minutes(3))) struct ImportFollowingTests {
   private static let running = #"[{"id":"1","title":"Song","status":"downloading","progress":40}]"#
   private static let done = #"{"jobs":{"1":{"title":"Song","status":"done","track_id":"t"}}}"#
   private static let empty = "[]"

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the program does from the disk alone: with no server, and with a disk that refuses.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct OfflineTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct OfflineTests {
   private static let tracks = [("a.flac", "audio/ruler.flac"), ("b.flac", "audio/ruler.flac")]
 
   private func room(_ change: (inout ServerConfiguration) -> Void = { _ in }) async throws -> Room {

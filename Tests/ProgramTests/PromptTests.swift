@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The prompt of `listen` on a terminal, with libedit where it is built in and without.
-@Suite(.timeLimit(.minutes(1))) struct PromptTests {
+@Suite(.timeLimit(.minutes(3))) struct PromptTests {
   private func listening(
     home: TemporaryFolder? = nil, columns: Int = 80, type: String = "xterm", user: String? = nil,
     _ body: (TerminalProgram, Room) async throws -> Void

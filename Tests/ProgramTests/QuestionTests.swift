@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is asked on a terminal: passwords that nobody sees, and whether to go on.
-@Suite(.timeLimit(.minutes(1))) struct QuestionTests {
+@Suite(.timeLimit(.minutes(3))) struct QuestionTests {
   private func withRoom(_ body: (Room, TemporaryFolder) async throws -> Void) async throws {
     let room = try await Room.ruler()
     do {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What ends a `listen` at once: what waiting can't heal, and with `--no-wait` all the rest.
-@Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(3))) struct RefusalTests {
   /// A port at which nobody listens.
   private func deadPort() throws -> Int {
     let server = try RawServer { _ in }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program on ALSA, where a sound server of the test's own stands for a card.
-@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: SoundServer.isInstalled))
+@Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: SoundServer.isInstalled))
 struct SoundServerTests {
   /// What `listen` reports of its position.
   private func reports(_ program: Program) throws -> [JSONLine] {

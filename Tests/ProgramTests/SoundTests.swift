@@ -7,7 +7,7 @@ import Testing
 import Transport
 
 /// What is heard of the built program: by itself, and between two of its processes.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SoundTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct SoundTests {
   @Test func `the demo needs nothing and ends by itself`() async throws {
     let program = try Program(["demo", "--for", "2", "--output", "null"])
     let outcome = try await program.end()

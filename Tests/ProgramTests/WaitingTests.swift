@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A `listen` that waits for what waiting can heal, says so once, and goes on.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct WaitingTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct WaitingTests {
   @Test func `a server that starts later is joined`() async throws {
     let stranger = try RawServer { _ in }
     stranger.stop()

@@ -8,7 +8,7 @@ import Testing
 import Transport
 
 /// The client against the embedded room: both ends of the protocol, on loopback.
-@Suite(.timeLimit(.minutes(1))) struct AgainstRoomServerTests {
+@Suite(.timeLimit(.minutes(3))) struct AgainstRoomServerTests {
   /// Keeps a download's bytes.
   private final class Sink: BodyReceiver {
     let bytes = Mutex<[UInt8]>([])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct RoomAPITests {
+@Suite(.timeLimit(.minutes(3))) struct RoomAPITests {
   @Test(arguments: [
     (
       "401 Unauthorized", "{\"error\":\"sign in\"}",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct RoomSocketTests {
+@Suite(.timeLimit(.minutes(3))) struct RoomSocketTests {
   @Test func `messages arrive decoded, in order, stamped, with unknown ones among them`()
     async throws
   {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RoomServer
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct AuthTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct AuthTests {
   @Test func `the status says what is allowed`() async throws {
     try await withServer {
       $0.allowsSignups = false

@@ -15,7 +15,7 @@ struct AccessRow: CustomTestStringConvertible {
   var testDescription: String { "\(method) \(path) \(json ?? "")" }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ChannelEndpointTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ChannelEndpointTests {
   @Test func `the default channel holds the library and plays`() async throws {
     let clock = ManualWallClock()
     try await withServer {

@@ -7,7 +7,7 @@ import Testing
 @testable import RoomServer
 
 /// Imports through the stand-in of Fixtures/programs.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ImportTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ImportTests {
   /// A server that imports; its folder must be free of scraps at the end.
   private func withImports(
     _ configure: (inout ServerConfiguration) -> Void = { _ in },

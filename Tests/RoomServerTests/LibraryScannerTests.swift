@@ -100,7 +100,7 @@ private struct ScanReport {
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct LibraryTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct LibraryTests {
   @Test func `a folder becomes a library, with lengths, and plays`() async throws {
     let folder = try TemporaryFolder()
     let database = try TemporaryFolder()

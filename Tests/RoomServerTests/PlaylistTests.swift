@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoomServer
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct PlaylistTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct PlaylistTests {
   /// Makes a playlist of ann's; bob is here too, and the admin is neither of them.
   private func withPlaylist(
     _ json: String = #"{"name":" Mix ","description":"for rain"}"#,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RoomServer
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ServerTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ServerTests {
   @Test func `a port in use is said with its errno`() async throws {
     try await withServer { (server: ServerHarness) async throws in
       var configuration = ServerConfiguration()

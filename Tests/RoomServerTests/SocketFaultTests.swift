@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomServer
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SocketFaultTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct SocketFaultTests {
   @Test func `upgrades can be refused`() async throws {
     try await withServer {
       $0.faults.refusesUpgrades = 503

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomServer
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SocketTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct SocketTests {
   @Test func `the first message is the state with its queue`() async throws {
     try await withServer { (server: ServerHarness) async throws in
       let (message, cookie) = try await server.withSocket {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RoomServer
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct TrackEndpointTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct TrackEndpointTests {
   /// Three times the size of a piece, and a bit: every place where pieces meet is in it.
   private static let bytes = (0..<400_003).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) }
 

@@ -21,7 +21,7 @@ struct FormBody {
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct UploadTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct UploadTests {
   private static func noise(_ tag: String = "") throws -> [UInt8] {
     try Music.tag(tag) + Fixture.bytes("audio/noise-cbr.mp3")
   }

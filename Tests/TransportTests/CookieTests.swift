@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct CookieTests {
+@Suite(.timeLimit(.minutes(3))) struct CookieTests {
   private static let now: Int64 = 1_800_000_000
 
   private func cookie(_ header: String, from url: String) throws -> Cookie? {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(3))) struct HTTPClientTests {
   /// Answers every request with the same text.
   private static func answering(_ body: String) -> @Sendable (RawConnection) -> Void {
     { connection in

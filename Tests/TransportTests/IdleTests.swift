@@ -5,7 +5,7 @@ import Transport
 
 /// What standing connections cost while nothing happens (design.md 10: paused or idle, two wake-ups
 /// a second in the whole process).
-@Suite(.timeLimit(.minutes(1))) struct IdleTests {
+@Suite(.timeLimit(.minutes(3))) struct IdleTests {
   /// How often each of our threads was woken so far, by thread id.
   private func wakeUps(of name: String) -> [String: Int] {
     var counts: [String: Int] = [:]

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// Retries, time limits and answers of servers that misbehave.
-@Suite(.timeLimit(.minutes(1))) struct PatienceTests {
+@Suite(.timeLimit(.minutes(3))) struct PatienceTests {
   private func error(
     _ script: @escaping @Sendable (RawConnection) -> Void,
     configure: (inout TransportConfiguration) -> Void = { _ in }

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(3))) struct RedirectTests {
   /// Redirects `/from` to a place and answers everything else.
   private static func redirecting(
     _ status: Int, to place: @escaping @Sendable (RawConnection) -> String

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// Trust on all three ways to a server: requests, downloads and sockets.
-@Suite(.timeLimit(.minutes(1))) struct TrustTests {
+@Suite(.timeLimit(.minutes(3))) struct TrustTests {
   /// What came of one way to a server: nil for success.
   struct Outcome {
     var request: TransportError.Cause?

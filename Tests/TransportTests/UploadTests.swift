@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct UploadTests {
+@Suite(.timeLimit(.minutes(3))) struct UploadTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Transport
 
-@Suite(.timeLimit(.minutes(1))) struct WebSocketClientTests {
+@Suite(.timeLimit(.minutes(3))) struct WebSocketClientTests {
   /// Runs a script behind an accepted handshake and collects all events of one socket.
   private static func events(
     _ script: @escaping @Sendable (RawConnection) -> Void,

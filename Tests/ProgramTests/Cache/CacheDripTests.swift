@@ -5,7 +5,7 @@ import Testing
 
 extension CacheEncounters {
   /// A track that comes at a byte a second while somebody listens.
-  @Suite(.timeLimit(.minutes(1))) struct CacheDripTests {
+  @Suite(.timeLimit(.minutes(3))) struct CacheDripTests {
     @Test func `a drip holds up neither what is cached nor the end`() async throws {
       let room = try await Room([("a.flac", "audio/ruler.flac"), ("b.flac", "audio/ruler.flac")])
       let home = try TemporaryFolder()
