@@ -38,3 +38,7 @@ int cplatform_spawn(pid_t *pid, char *const words[], const char *folder, int out
 char **cplatform_environment(void) {
   return environ;
 }
+
+void cplatform_begin_writeback(int descriptor) {
+  sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}

@@ -83,6 +83,7 @@ final class DownloadKeeper: Sendable {
     }
     // An error shows again at the end, and is told then.
     try? advance()
+    download.storage.file.beginWriting()
   }
 
   /// Hashes what has come to follow without a gap.

@@ -85,7 +85,8 @@ extension TrackCache {
     guard let part = storage.part else {
       throw download.keepingFailure ?? CacheError.notKept(track: key.track)
     }
-    try await flusher.run { try storage.file.synchronize() }
+    // Each on a worker of its own: several flushes at once cost the disk little more than one.
+    try await DiskWorker().run { try storage.file.synchronize() }
     let progress = download.progress
     let now = wallTime()
     let row = CacheIndex.Row(

@@ -37,8 +37,6 @@ package actor TrackCache {
   let limits: CacheLimits
   let fetcher: (any TrackFetcher)?
   let time: TimeSource
-  /// Flushes files, so that nobody who asks for another track waits for the disk.
-  let flusher = DiskWorker()
   /// How much could be kept at the last look without anything going.
   nonisolated let roomLeft = Atomic<Int64>(0)
   var running: [TrackKey: Running] = [:]

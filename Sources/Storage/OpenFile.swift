@@ -1,4 +1,5 @@
 package import Glibc
+import Platform
 
 /// An open file, read and written at offsets; closed with its last reference.
 ///
@@ -141,6 +142,12 @@ package final class OpenFile: Sendable {
     case exclusive
     /// Others may hold it too, nobody holds it exclusively.
     case shared
+  }
+
+  /// Lets the disk begin with what was written, so that a later `synchronize` has little left to
+  /// wait for; waits for nothing itself, and promises nothing.
+  package func beginWriting() {
+    beginWriteback(of: descriptor)
   }
 
   /// Takes the advisory lock (flock) of the file, which ends with this object or the process.

@@ -20,6 +20,9 @@ void cplatform_block_signals(void);
 /// for where we are. Returns 0 or an errno value.
 int cplatform_spawn(pid_t *pid, char *const words[], const char *folder, int output, int errors);
 
+/// Starts writing what is dirty of a file, without waiting for it.
+void cplatform_begin_writeback(int descriptor);
+
 /// The environment as it is: texts `NAME=value` with NULL behind them.
 char **cplatform_environment(void);
 
