@@ -124,7 +124,7 @@ struct FillTally {
     }
     if let some = some(.missing) {
       return Diagnostic(
-        .incomplete, "\(some) still missing",
+        .incomplete, "\(some) \(count(.missing) == 1 ? "is" : "are") still missing",
         hint: "the same command goes on where this one stopped; --retry forever waits")
     }
     if let some = some(.lost) { return Diagnostic(.lost, "\(some) can't be had") }
