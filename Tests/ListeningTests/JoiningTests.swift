@@ -17,7 +17,8 @@ import Transport
     async throws
   {
     let bytes = try Fixture.bytes("audio/ruler.flac")
-    let server = try SlowServer(bytes, rate: 300_000)
+    // Three seconds for all of it: the jump comes first on a busy machine too.
+    let server = try SlowServer(bytes, rate: 100_000)
     defer { server.stop() }
     let folder = try TemporaryFolder()
     let http = HTTPClient(configuration: TransportConfiguration(userAgent: "test"))
@@ -29,7 +30,7 @@ import Transport
     let target: FrameCount = 1_900_000
     let heard = try await reading(source, from: target)
     #expect(heard == target)
-    #expect(server.starts.count >= 2)
+    try #require(server.starts.count >= 2)
     #expect(server.starts[1] > bytes.count * 8 / 10)
     let file = try await cache.file(for: "a", server: "s")
     #expect(try Fixture.bytes(at: file.path) == bytes)
