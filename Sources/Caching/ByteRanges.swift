@@ -76,6 +76,11 @@ package struct ByteRanges: Equatable, Sendable {
     ranges.replaceSubrange(first..<last, with: CollectionOfOne(joined))
   }
 
+  /// Adds the bytes of others.
+  package mutating func formUnion(_ others: ByteRanges) {
+    for range in others.ranges { insert(range) }
+  }
+
   /// Takes the bytes of a range away.
   package mutating func remove(_ range: Range<Int64>) {
     guard !range.isEmpty else { return }

@@ -103,7 +103,7 @@ extension Download {
     let range = offset..<(offset + Int64(bytes.count))
     let known = state.withLock { state in
       var known = state.progress.ranges.intersection(range)
-      for range in state.suspect.intersection(range).ranges { known.insert(range) }
+      known.formUnion(state.suspect.intersection(range))
       return known
     }
     let isSame = try agrees(bytes, at: offset, where: known)
@@ -156,7 +156,7 @@ extension Download {
   private func moveAway(because reason: any Error) throws(FileError) {
     let (old, ranges) = state.withLock { state in
       var ranges = state.progress.ranges
-      for range in state.suspect.ranges { ranges.insert(range) }
+      ranges.formUnion(state.suspect)
       return (state.storage, ranges)
     }
     let spare = try DownloadStorage.temporary(copying: old.file, ranges)
@@ -187,14 +187,10 @@ extension Download {
         return Int.max
       }
       var old = state.progress.ranges
-      for range in state.suspect.ranges { old.insert(range) }
+      old.formUnion(state.suspect)
       old.remove(span)
       state.suspect = ByteRanges()
-      for range in old.ranges {
-        for handedOut in state.handedOut.intersection(range).ranges {
-          state.suspect.insert(handedOut)
-        }
-      }
+      for range in old.ranges { state.suspect.formUnion(state.handedOut.intersection(range)) }
       state.progress.ranges = ByteRanges(span)
       state.flushed = state.flushed.intersection(span)
       state.changes += 1

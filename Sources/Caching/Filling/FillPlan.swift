@@ -186,9 +186,12 @@ package struct FillPlan: Sendable {
   /// The tracks as they are wanted, each once.
   package var wanted: [TrackID] { order }
 
+  /// Whether a track was started and has not ended yet.
+  func isRunning(_ id: TrackID) -> Bool { items[id]?.state == .running }
+
   /// Notes that a track does not run any more; false where it did not.
   private mutating func end(_ id: TrackID) -> Bool {
-    guard items[id]?.state == .running else { return false }
+    guard isRunning(id) else { return false }
     items[id]?.state = .waiting(notBefore: nil)
     running -= 1
     return true

@@ -132,7 +132,6 @@ package struct Filler: Sendable {
     while true {
       let step = run.plan.next(at: time.now())
       guard case .start(let id) = step else { return step }
-      run.running.insert(id)
       let announce = run.announce
       group.addTask { await bring(id, announce) }
     }
@@ -230,7 +229,6 @@ private final class FillRun {
   }
 
   var plan: FillPlan
-  var running: Set<TrackID> = []
   /// Whether other tracks may still be wanted.
   var isOpen: Bool
   /// The failure that has ended all.
@@ -252,15 +250,14 @@ private final class FillRun {
   }
 
   func start(_ id: TrackID, _ download: Download) {
-    guard running.contains(id) else { return }
+    guard plan.isRunning(id) else { return }
     downloads[id] = download
     report(.started(id, download))
   }
 
-  /// Notes that a track does not run any more; returns whether more of it is here than before.
+  /// Lets a track's download go; returns whether more of it is here than before.
   @discardableResult
   func end(_ id: TrackID) -> Bool {
-    running.remove(id)
     guard let received = downloads.removeValue(forKey: id)?.progress.received else { return false }
     defer { reached[id] = received }
     return received > reached[id, default: 0]
