@@ -84,6 +84,8 @@ package struct Faults: Sendable, Equatable {
   package var stallsSockets = false
   /// Waits so long before each state on a WebSocket, which is that old on its arrival.
   package var stateDelay: Duration?
+  /// Ignores what is asked for on WebSockets, as of those who may not control.
+  package var ignoresControl = false
   /// Leaves the queue out of every state.
   package var omitsQueue = false
 

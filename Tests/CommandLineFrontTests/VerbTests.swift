@@ -3,7 +3,6 @@ import RoomProtocol
 import RoomServer
 import TestSupport
 import Testing
-import Transport
 
 @testable import CommandLineFront
 
@@ -44,22 +43,22 @@ import Transport
 
   @Test func `a wish that the room ignores is reported after three seconds`() async throws {
     try await Shell.with(Self.tracks) { shell in
-      // A guest's session, without the verb that would have refused it before.
-      let session = try await ServerSession(
-        server: ServerAddress(shell.server.baseURL),
-        configuration: TransportConfiguration(userAgent: "test"), store: nil)
-      let room = try #require(try await session.api.channels().elements.first)
-      let visit = RoomVisit(room, in: session, wantsQueue: false)
-      try await visit.arrive()
+      try await shell.signUp("ada")
+      var faults = Faults()
+      faults.ignoresControl = true
+      await shell.server.setFaults(faults)
       let start = ContinuousClock.now
-      let failure = await #expect(throws: Diagnostic.self) {
-        try await visit.wish(.pause, orElse: "cannot pause Lobby") { $0.state?.paused == true }
-      }
-      #expect(failure?.code == .unconfirmed)
-      #expect(failure?.why == "the room did not follow within 3 s")
+      let result = try await shell.run("pause")
       #expect(ContinuousClock.now - start >= RoomVisit.patience)
+      #expect(result.status == .tryAgain)
+      #expect(result.output == "")
+      #expect(
+        result.errors == """
+          blastoise: cannot pause Lobby: the room did not follow within 3 s
+          hint: blastoise whoami shows what you may do
+
+          """)
       #expect(await shell.server.state()?.paused == false)
-      await session.end()
     }
   }
 
@@ -113,6 +112,42 @@ import Transport
       }
       #expect(try await shell.run("seek soon").status == .usage)
     }
+  }
+
+  @Test(arguments: [
+    // Where it was, what is wished, where a state after a second has it, whether that is as wished.
+    (100.0, "+2", 102.9, true), (100, "+2", 101, false), (100, "+1", 101.9, true),
+    (100, "+1", 101, false), (100, "-15", 85.5, true), (100, "-15", 101, false),
+    (100, "50%", 301, true), (100, "50%", 101, false), (100, "+0", 101, true),
+    // At its end the track may have begun anew.
+    (100, "100%", 600, true), (100, "100%", 0.2, true), (100, "100%", 101, false),
+    (599, "100%", 600, true), (0, "1:00", 60, true), (0, "1:00", 1, false),
+  ])
+  func `a seek has been followed where the room is nearer to the place than by itself`(
+    before: Double, wish: String, after: Double, isFollowed: Bool
+  ) throws {
+    let now = ContinuousClock.now
+    let position = try #require(TimeText.position(wish))
+    let asked = try SeekCommand.Wish(position, in: playing(at: before), at: now)
+    #expect(asked.isFulfilled(by: playing(at: after), at: now + .seconds(1)) == isFollowed)
+  }
+
+  @Test func `a seek in a paused room, and in one that has gone on`() throws {
+    let now = ContinuousClock.now
+    let asked = try SeekCommand.Wish(
+      .relative(.seconds(1)), in: playing(at: 10, paused: true), at: now)
+    #expect(!asked.isFulfilled(by: playing(at: 10, paused: true), at: now + .seconds(2)))
+    #expect(asked.isFulfilled(by: playing(at: 11, paused: true), at: now + .seconds(2)))
+    #expect(asked.isFulfilled(by: playing("t2", at: 0), at: now))
+  }
+
+  /// A room that plays a track of ten minutes.
+  private func playing(_ id: String = "t1", at seconds: Double, paused: Bool = false) -> RoomPicture
+  {
+    let track = Track(id: TrackID(id), title: "Title", duration: 600)
+    return RoomPicture(
+      id: "lobby", name: "Lobby", state: ChannelState(track: track, paused: paused),
+      position: .seconds(seconds), queueLength: nil, others: 0)
   }
 
   @Test func `modes are set, stepped through and checked`() async throws {

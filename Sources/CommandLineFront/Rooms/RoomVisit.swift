@@ -132,10 +132,7 @@ final class RoomVisit {
   /// - Throws: `Diagnostic` of the code `unconfirmed` where none does in time.
   func confirm(orElse what: String, until isDone: (RoomVisit) -> Bool) async throws {
     guard try await wait(Self.patience, until: isDone) else {
-      let why = complaint.map { Printable.escaped($0) } ?? "the room did not follow within 3 s"
-      throw Diagnostic(
-        .unconfirmed, what, why: why,
-        hint: "blastoise whoami shows what you may do")
+      throw Diagnostic.ignored(what, complaint: complaint)
     }
   }
 
@@ -241,5 +238,15 @@ final class RoomVisit {
     if let error = end.error { return Diagnostic(error) }
     let why = end.reason.isEmpty ? "the server closed the socket" : Printable.escaped(end.reason)
     return Diagnostic(.unreachable, what, why: why)
+  }
+}
+
+extension Diagnostic {
+  /// A wish that no state of the room has shown in time.
+  static func ignored(_ what: String, complaint: String? = nil) -> Diagnostic {
+    Diagnostic(
+      .unconfirmed, what,
+      why: complaint.map { Printable.escaped($0) } ?? "the room did not follow within 3 s",
+      hint: "blastoise whoami shows what you may do")
   }
 }

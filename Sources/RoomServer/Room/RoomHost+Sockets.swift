@@ -53,7 +53,9 @@ extension RoomHost {
     }
     if case .switch(let target) = action { return switchChannel(of: listener, to: target) }
     // Whoever may not control is ignored without an answer.
-    guard !listener.session.user.isGuest, let channel = channel(listener.channel) else { return }
+    guard !listener.session.user.isGuest, !faults.ignoresControl,
+      let channel = channel(listener.channel)
+    else { return }
     perform(action, on: channel)
   }
 

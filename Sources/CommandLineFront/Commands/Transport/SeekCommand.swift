@@ -21,15 +21,15 @@ enum SeekCommand {
       let channel = entrance.channel
       try entrance.checkControl("seek in")
       let before = try await context.glance(at: channel, on: session)
-      let (track, place) = try place(position, in: before)
+      let wish = try Wish(position, in: before)
       let what = "cannot seek in \(before.title)"
       try await attempting(what) { () throws(RoomError) in
-        try await session.api.seek(to: place.inSeconds, in: channel.id)
+        try await session.api.seek(to: wish.place.inSeconds, in: channel.id)
       }
       let room = try await context.reading(channel, on: session, orElse: what) { room in
-        isThere(room, track, place)
+        wish.isFulfilled(by: room, at: .now)
       }
-      return report(room, track, place, context)
+      return report(room, wish, context)
     }
   }
 
@@ -37,40 +37,59 @@ enum SeekCommand {
   private static func seek(
     to position: TimeText.Position, in visit: RoomVisit, _ context: CommandContext
   ) async throws -> ExitStatus {
-    let (track, place) = try place(position, in: visit.picture)
+    let wish = try Wish(position, in: visit.picture)
     let what = "cannot seek in \(visit.picture.title)"
-    try await visit.wish(.seek(timestamp: place.inSeconds), orElse: what) {
-      isThere($0.picture, track, place)
+    try await visit.wish(.seek(timestamp: wish.place.inSeconds), orElse: what) {
+      wish.isFulfilled(by: $0.picture, at: .now)
     }
-    return report(visit.picture, track, place, context)
-  }
-
-  /// What plays, and the place in it that is meant.
-  private static func place(
-    _ position: TimeText.Position, in room: RoomPicture
-  ) throws(Diagnostic) -> (Track, Duration) {
-    guard let track = room.state?.track else {
-      throw Diagnostic(.notFound, "nothing plays in \(room.title)")
-    }
-    guard let place = position.resolved(current: room.position ?? .zero, length: track.length)
-    else {
-      throw Diagnostic.usage("the length of \(track.quotedName) is not known: no per cent of it")
-    }
-    return (track, place)
-  }
-
-  /// Whether a room is where it was sought to be; its end may have come meanwhile, and with it
-  /// another track.
-  private static func isThere(_ room: RoomPicture, _ track: Track, _ place: Duration) -> Bool {
-    room.state?.track?.id != track.id || abs(((room.position ?? .zero) - place).inSeconds) < 3
+    return report(visit.picture, wish, context)
   }
 
   private static func report(
-    _ room: RoomPicture, _ track: Track, _ place: Duration, _ context: CommandContext
+    _ room: RoomPicture, _ wish: Wish, _ context: CommandContext
   ) -> ExitStatus {
-    let length = TimeText.text(track.length)
-    context.confirm(
-      "\(room.title) is at \(TimeText.text(place)) of \(length) \(room.audience)", json: room.json)
+    let (place, length) = (TimeText.text(wish.place), TimeText.text(wish.track.length))
+    context.confirm("\(room.title) is at \(place) of \(length) \(room.audience)", json: room.json)
     return .done
+  }
+
+  /// A place that was asked for, and where the room was then.
+  struct Wish {
+    let track: Track
+    /// Where the room is to be.
+    let place: Duration
+    private let before: Duration
+    private let at: ContinuousClock.Instant
+
+    /// Takes what is meant from a room as it is now.
+    ///
+    /// - Throws: `Diagnostic` where nothing plays, or a share is meant of what has no known length.
+    init(
+      _ position: TimeText.Position, in room: RoomPicture, at now: ContinuousClock.Instant = .now
+    ) throws(Diagnostic) {
+      guard let track = room.state?.track else {
+        throw Diagnostic(.notFound, "nothing plays in \(room.title)")
+      }
+      before = room.position ?? .zero
+      guard let place = position.resolved(current: before, length: track.length) else {
+        throw Diagnostic.usage("the length of \(track.quotedName) is not known: no per cent of it")
+      }
+      (self.track, self.place, at) = (track, place, now)
+    }
+
+    /// Whether a room shows that it has followed.
+    ///
+    /// It does where it is nearer to the place than to where it would be by itself. The end may have
+    /// come meanwhile, and with it another track, or the same anew.
+    func isFulfilled(by room: RoomPicture, at now: ContinuousClock.Instant) -> Bool {
+      guard room.state?.track?.id == track.id else { return true }
+      let elapsed = room.state?.paused == true ? .zero : now - at
+      let end = track.length ?? .seconds(1e9)
+      func distance(from start: Duration) -> Double {
+        abs(((room.position ?? .zero) - min(start + elapsed, end)).inSeconds)
+      }
+      let (missed, moved) = (distance(from: place), distance(from: before))
+      return missed <= moved || place + elapsed >= end && moved > 1
+    }
   }
 }
