@@ -155,8 +155,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "blastoise", "RoomServer", "RoomClient", "RoomProtocol", "Transport", "Storage", "Platform",
-        "TestSupport",
+        "blastoise", "RoomServer", "RoomClient", "RoomProtocol", "Control", "Transport", "Storage",
+        "Platform", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -92,8 +92,8 @@ struct ArgumentReader {
   }
 
   private mutating func takeVerb(_ word: String, of noun: String) throws(Diagnostic) {
-    let verb = Synonyms.verbs[word] ?? word
-    let names = [word, verb].compactMap { CommandName(rawValue: "\(noun) \($0)") }
+    let words = [word] + (Synonyms.verbs[word] ?? [])
+    let names = words.compactMap { CommandName(rawValue: "\(noun) \($0)") }
     if let name = names.first {
       command = CommandTable.spec(name)
       return

@@ -69,6 +69,19 @@ final class Console: Sendable {
   /// Whether whoever read the results has gone away, so that going on makes no sense.
   var isClosed: Bool { failedWrite.withLock { $0 != nil } }
 
+  /// Waits until whoever read the results has gone away; `isClosed` says so then.
+  ///
+  /// Ends at once where the task is cancelled. A second may go by until it is noticed.
+  func waitUntilUnread() async {
+    while !isClosed, (try? await Task.sleep(for: .seconds(1))) != nil {
+      // The writing end of a pipe that nobody reads has an error.
+      var state = pollfd(fd: output, events: 0, revents: 0)
+      if poll(&state, 1, 0) > 0, state.revents & Int16(POLLERR) != 0 {
+        failedWrite.withLock { $0 = $0 ?? EPIPE }
+      }
+    }
+  }
+
   /// What the system said to a write of results that failed; a reader gone away is no failure.
   var failure: Int32? { failedWrite.withLock { $0 == EPIPE ? nil : $0 } }
 

@@ -11,9 +11,10 @@ enum Synonyms {
     "vol": .volume, "local": .libraryPlay, "playlists": .playlistList, "lsplaylists": .playlistList,
   ]
 
-  /// Words that work in the place of a verb, where the noun has the verb: `queue ls`.
+  /// Words that work in the place of a verb, the first of these that the noun has: `queue ls`.
   static let verbs = [
-    "ls": "list", "mv": "move", "view": "show", "rm": "remove", "del": "remove", "new": "create",
+    "ls": ["list"], "mv": ["move"], "view": ["show"], "rm": ["remove", "delete"],
+    "del": ["remove", "delete"], "remove": ["delete"], "new": ["create"],
   ]
 
   /// What to type instead of a word that means something else elsewhere.

@@ -93,6 +93,9 @@ package final class ControlClient: Sendable {
     return true
   }
 
+  /// Ends the conversation: the lines end too.
+  package func close() { socket.hangUp() }
+
   /// Asks and waits for the answer; lines that are none are passed over.
   ///
   /// - Parameters:

@@ -17,7 +17,7 @@ package enum ListeningEvent: Sendable {
   /// The server does not know the session of a user any more; who we are now.
   case sessionExpired(of: String, now: User?)
   /// The server moved us to another channel.
-  case switched(ChannelID)
+  case switched(ChannelInfo)
   /// The server's list of channels, as it is now.
   case channels([ChannelInfo])
   /// From now on the room is heard, or the library.

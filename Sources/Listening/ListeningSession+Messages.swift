@@ -14,9 +14,9 @@ extension ListeningSession {
     case .switched(let channel):
       guard let channel else { return }
       perform(engine.handle(.joined(channel), at: received.at))
-      joined = channels.first { $0.id == channel } ?? ChannelInfo(id: channel)
-      target = joined
-      emit.yield(.switched(channel))
+      let room = channels.first { $0.id == channel } ?? ChannelInfo(id: channel)
+      (joined, target) = (room, room)
+      emit.yield(.switched(room))
     case .kick(let reason): perform(engine.handle(.kicked(reason: reason), at: received.at))
     case .toast(let message, let kind): emit.yield(.toast(message: message, kind: kind))
     case .scanProgress(let scanning, let processed, let total):

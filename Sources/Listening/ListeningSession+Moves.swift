@@ -61,7 +61,11 @@ extension ListeningSession {
   private func find(_ name: String) async throws(JoinError) -> ChannelInfo {
     if case .found(let room) = NameLookup(name, in: channels) { return room }
     // The list may be older than the room.
-    if let list = try? await server.api.channels() { channels = list.elements }
+    do throws(RoomError) {
+      channels = try await server.api.channels().elements
+    } catch {
+      throw .unreachable(error)
+    }
     switch NameLookup(name, in: channels) {
     case .found(let room): return room
     case .ambiguous(let rooms): throw .ambiguousRoom(name, candidates: rooms)

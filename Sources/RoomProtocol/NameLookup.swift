@@ -9,8 +9,8 @@ package enum NameLookup<Item> {
 
   /// Looks a text up.
   ///
-  /// A whole id goes before a whole name, a whole name before a beginning; letters' case does not
-  /// count in names.
+  /// A whole id goes before a whole name, a whole name before a beginning. Letters' case counts in
+  /// names only where several differ in nothing else.
   ///
   /// - Parameters:
   ///   - text: what was typed.
@@ -25,9 +25,10 @@ package enum NameLookup<Item> {
     func rank(_ item: Item) -> Int? {
       if text.isEmpty { return nil }
       if id(item) == text { return 0 }
+      if name(item) == text { return 1 }
       let name = name(item).lowercased()
-      if name == wanted { return 1 }
-      return id(item).hasPrefix(text) || name.hasPrefix(wanted) ? 2 : nil
+      if name == wanted { return 2 }
+      return id(item).hasPrefix(text) || name.hasPrefix(wanted) ? 3 : nil
     }
     let ranks = items.map(rank)
     let best = ranks.compactMap { $0 }.min()

@@ -47,6 +47,16 @@ import Testing
     #expect(StatusText.line(["listening": true]) == "no room: not connected yet")
   }
 
+  @Test func `a track that has ended is at its end, however long its room's clock ran on`() {
+    let status: JSONValue = [
+      "track": ["title": "Harbour", "duration": 60], "position": .null, "expected": 75,
+    ]
+    #expect(StatusText.field("elapsed", status) == "1:00")
+    #expect(StatusText.field("percent", status) == "100")
+    let endless: JSONValue = ["track": ["title": "Radio", "duration": .null], "expected": 75]
+    #expect(StatusText.field("elapsed", endless) == "1:15")
+  }
+
   @Test func `the library is said to be in sync with nobody`() {
     let status: JSONValue = [
       "listening": true, "source": "library", "server": "http://a", "state": "paused",

@@ -134,7 +134,7 @@ import Transport
     try await rig.listen { session in
       try await rig.wait { $0.isStarted }
       #expect(await session.wish(.switch(to: kitchen)))
-      try await rig.wait { if case .switched(kitchen) = $0 { true } else { false } }
+      try await rig.wait { if case .switched(let room) = $0 { room.id == kitchen } else { false } }
       await rig.server.dropSockets(code: 1012)
       try await rig.wait(2) { $0.isConnected }
       let channels = rig.events.compactMap { event -> ChannelID? in

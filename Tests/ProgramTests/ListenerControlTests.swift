@@ -1,3 +1,4 @@
+import Control
 import Glibc
 import RoomClient
 import RoomProtocol
@@ -67,6 +68,70 @@ import Transport
     #expect(asked == [])
     #expect(await room.server.socketCount == 1)
     #expect(await room.server.state()?.paused == true)
+    await room.stop()
+  }
+
+  @Test func `a wish that the room ignores is reported, also through the listener`() async throws {
+    let room = try await Room.ruler()
+    let home = try await signedIn(room)
+    let listener = try await listen(room, home)
+    var faults = Faults()
+    faults.ignoresControl = true
+    await room.server.setFaults(faults)
+    let hearing = try Program(["events"], home: home)
+    let outcome = try await Program.run(["pause"], home: home)
+    #expect(outcome.status == 75)
+    #expect(
+      outcome.errors == """
+        blastoise: cannot pause Lobby: the room did not follow within 3 s
+        hint: blastoise whoami shows what you may do
+
+        """)
+    try await hearing.waitForOutput("the room did not follow: pause")
+    #expect(listener.isRunning)
+    await room.stop()
+  }
+
+  @Test func `while the server is away nothing is said of its rooms`() async throws {
+    let room = try await Room.ruler()
+    let home = try await signedIn(room)
+    let listener = try await listen(room, home)
+    await room.stop()
+    try await listener.waitForOutput(#""event": "disconnected""#)
+    for (words, text) in [(["join", "Attic"], "cannot reach"), (["join"], "is not connected")] {
+      let outcome = try await Program.run(words, home: home)
+      #expect(outcome.status == 69, "\(words)")
+      #expect(outcome.errors.contains(text), "\(words): \(outcome.errors)")
+    }
+    let status = try await Program.run(["status", "--channel", "Lobby"], home: home)
+    #expect(status.output.contains("(connection lost)"), "\(status.errors)")
+  }
+
+  @Test func `what the socket is asked wrongly is refused in words`() async throws {
+    let room = try await Room.ruler()
+    let home = try await signedIn(room)
+    let listener = try await listen(room, home)
+    let place = try ControlPlace(instance: "default", folder: home.file("blastoise"))
+    let client = try #require(try await ControlClient.connect(to: place))
+    for (request, code) in [
+      (#"{"do": "frob"}"#, "usage"), (#"{"do": "volume", "to": 400}"#, "usage"),
+      (#"{"do": "volume", "to": "40"}"#, "usage"), (#"{"do": "volume", "by": 1e30}"#, "usage"),
+      (#"{"do": "latency", "to": 0.5}"#, "usage"), (#"{"do": "act"}"#, "usage"),
+      (#"{"do": "act", "action": "seek"}"#, "usage"),
+      (#"{"do": "act", "action": "jump", "index": 0.5}"#, "usage"),
+      (#"{"do": "join", "room": 5}"#, "usage"), (#"{"do": "join", "room": ""}"#, "not_found"),
+      (#"{"do": "join", "server": "http://127.0.0.1:1"}"#, "other_server"),
+      (#"{"do": "status", "server": "http://127.0.0.1:1"}"#, "other_server"),
+      (#"{"do": "watch", "room": "Attic"}"#, "other_room"),
+      (#"{"do": "follow", "room": "Attic"}"#, "other_room"),
+      (#"{"do": "local", "action": "next"}"#, "in_room"),
+    ] {
+      let answer = try await client.ask(try #require(JSONValue(json: request.utf8)))
+      #expect(ControlFailure(answer: answer)?.code == code, "\(request): \(answer)")
+    }
+    let volume = try await client.ask(JSONValue(verb: "volume"))
+    #expect(volume["volume"].integer == 100)
+    #expect(listener.isRunning)
     await room.stop()
   }
 
@@ -236,6 +301,9 @@ import Transport
     let home = try TemporaryFolder()
     let demos = try (0..<2).map { _ in try Program(["demo", "--output", "null"], home: home) }
     for demo in demos { try await demo.waitForOutput("joined Demo") }
+    let nobody = try await Program.run(["stop"], home: home)
+    #expect(nobody.status == 69)
+    for demo in demos { #expect(nobody.errors.contains("demo-\(demo.pid)"), "\(nobody.errors)") }
     for demo in demos {
       let instance = "demo-\(demo.pid)"
       let added = try await Program.run(

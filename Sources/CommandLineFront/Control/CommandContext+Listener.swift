@@ -26,6 +26,14 @@ extension CommandContext {
     }
   }
 
+  /// A connection to the running listener that is meant.
+  ///
+  /// - Throws: `ControlError`; `Diagnostic` of the code `no_listener` where none runs.
+  func runningListener() async throws -> ControlClient {
+    guard let client = try await listener() else { throw await noListener }
+    return client
+  }
+
   /// Asks the running listener for something.
   ///
   /// - Parameters:
@@ -38,8 +46,7 @@ extension CommandContext {
     _ verb: String, _ arguments: [JSONValue.Member] = [],
     within patience: Duration = ControlClient.patience
   ) async throws -> JSONValue {
-    guard let client = try await listener() else { throw noListener }
-    return try await client.answer(to: verb, arguments, within: patience)
+    try await runningListener().answer(to: verb, arguments, within: patience)
   }
 
   /// Whether an option was given for this command alone, not by the configuration.
@@ -47,6 +54,30 @@ extension CommandContext {
     guard invocation.has(option) else { return false }
     guard let origin = invocation.origins[option.name] else { return false }
     return origin.hasPrefix("--") || origin == option.variable
+  }
+
+  /// The server and the room that this command names, as the control socket takes them.
+  var namedPlace: [JSONValue.Member] {
+    get throws {
+      var named: [JSONValue.Member] = []
+      if isGiven(.server) { named.append(.init("server", .text(try serverAddress.description))) }
+      if isGiven(.channel), let room = invocation[.channel] {
+        named.append(.init("room", .text(room)))
+      }
+      return named
+    }
+  }
+
+  /// What the running listener tells of itself; nil where none runs, or it is at another server.
+  ///
+  /// - Throws: `ControlError` where one runs that does not answer.
+  func listenerStatus(at server: ServerAddress) async throws -> JSONValue? {
+    guard let client = try await listener() else { return nil }
+    let status = try await client.answer(to: "status")["status"]
+    guard let text = status["server"].text, let theirs = try? ServerAddress(text),
+      theirs.isSame(as: server)
+    else { return nil }
+    return status
   }
 
   /// The running listener's server, where it is the one that is meant: no other one is named.
@@ -76,12 +107,8 @@ extension CommandContext {
   ) async throws -> RoomVisit? {
     guard let client = try await listener() else { return nil }
     var arguments = [JSONValue.Member("queue", .bool(wantsQueue))]
-    if let server = try server ?? (isGiven(.server) ? serverAddress : nil) {
-      arguments.append(.init("server", .text(server.description)))
-    }
-    if isGiven(.channel), let room = invocation[.channel] {
-      arguments.append(.init("room", .text(room)))
-    }
+    if let server { arguments.append(.init("server", .text(server.description))) }
+    arguments += try namedPlace.filter { $0.key != "server" || server == nil }
     let answer = try await client.ask(JSONValue(verb: "follow", arguments))
     // Elsewhere, or without its server at the moment: the room is reached without it.
     guard ControlFailure(answer: answer) == nil, let id = answer["channel_id"].text else {
@@ -97,13 +124,32 @@ extension CommandContext {
     return visit
   }
 
-  /// Nobody listens.
+  /// Nobody listens by the name that is meant; others who do are named.
   var noListener: Diagnostic {
-    let isStandard = instance == ControlPlace.standardInstance
-    let name = isStandard ? "" : " called \(Printable.escaped(instance))"
-    return Diagnostic(
-      .noListener, "no listener\(name) runs here",
-      hint: "blastoise listen starts one; --instance names another")
+    get async {
+      let isStandard = instance == ControlPlace.standardInstance
+      let name = isStandard ? "" : " called \(Printable.escaped(instance))"
+      let others = await runningInstances
+      return Diagnostic(
+        .noListener, "no listener\(name) runs here",
+        hint: others.isEmpty
+          ? "blastoise listen\(isStandard ? "" : " --instance \(Printable.escaped(instance))") starts one"
+          : "--instance means another: \(others.joined(separator: ", "))")
+    }
+  }
+
+  /// The names of all listeners of this user that answer.
+  private var runningInstances: [String] {
+    get async {
+      var names: [String] = []
+      for place in controlFolders.all {
+        // A socket may be left of one that was killed.
+        guard (try? await ControlClient.connect(to: place, within: .milliseconds(200))) != nil
+        else { continue }
+        names.append(place.instance)
+      }
+      return names
+    }
   }
 
   /// Tells all running listeners of a server that the session on disk has changed, and waits until
@@ -198,7 +244,7 @@ extension Diagnostic {
     case .ambiguousRoom(let name, let rooms): self = .ambiguousRoom(name, candidates: rooms)
     case .notConnected:
       self.init(.unreachable, "the listener is not connected to its server")
-    case .unreachable(let error): self.init(error, what: "cannot go back to the room")
+    case .unreachable(let error): self.init(error, what: "cannot get to the room")
     case .refused(let error): self.init(error, what: "the room does not let us in")
     case .timeout: self.init(.timeout, "no word from the room")
     case .superseded: self.init(.conflict, "another room was asked for meanwhile")

@@ -17,8 +17,11 @@ extension ListenerDesk {
 
   private func act(on request: ControlRequest) async throws {
     switch request.verb {
-    case "status": request.answer([("status", await status.description)])
+    case "status":
+      try checkPlace(request, await session.snapshot)
+      request.answer([("status", await status.description)])
     case "watch":
+      try checkPlace(request, await session.snapshot)
       request.answer()
       watch(request.connection)
     case "events":
@@ -100,7 +103,12 @@ extension ListenerDesk {
   // MARK: The room
 
   private func join(_ request: ControlRequest) async throws {
-    let room = try await session.join(request["room"]?.text)
+    try checkServer(request, await session.snapshot)
+    let name = request["room"] ?? .null
+    guard name == .null || name.text != nil else {
+      throw Diagnostic.usage("\"room\" takes the name of a room")
+    }
+    let room = try await session.join(name.text)
     let id = JSONValue.text(room.id.rawValue).description
     request.answer([
       ("channel_id", id), ("channel", JSONValue.text(room.name).description),
@@ -114,14 +122,7 @@ extension ListenerDesk {
     guard let room = await session.heardRoom else {
       throw Diagnostic(.unreachable, "the listener is not in a room at the moment")
     }
-    if let name = request["room"]?.text {
-      // What is meant must be looked up among all rooms: a beginning may fit several.
-      guard case .found(let meant) = NameLookup(name, in: snapshot.channels),
-        meant.id == room.channel.id
-      else {
-        throw ControlFailure("other_room", "the listener is in another room", exit: 69)
-      }
-    }
+    try checkRoom(request, snapshot)
     // As the server's own `me` says it.
     let identity = (try? WireJSON.encode(room.identity)) ?? Array("null".utf8)
     request.answer([
@@ -133,8 +134,37 @@ extension ListenerDesk {
     follow(request.connection, room, wantsQueue: request["queue"]?.truth ?? false)
   }
 
-  /// The code of a failure where the listener is not at the server that is meant.
+  /// The codes of failures where the listener is not at the server, or in the room, that is meant.
   static let atOtherServer = "other_server"
+  private static let inOtherRoom = "other_room"
+
+  /// Whether a failure says that what is meant is not where the listener is.
+  static func isElsewhere(_ failure: ControlFailure) -> Bool {
+    [atOtherServer, inOtherRoom].contains(failure.code)
+  }
+
+  /// Checks that server and room are ours where they are named.
+  ///
+  /// - Throws: `ControlFailure` of the codes `other_server` and `other_room`.
+  private func checkPlace(
+    _ request: ControlRequest, _ snapshot: ListeningSnapshot
+  ) throws(ControlFailure) {
+    try checkServer(request, snapshot)
+    try checkRoom(request, snapshot)
+  }
+
+  /// Checks that the room that is named is the one we are in, where one is.
+  ///
+  /// - Throws: `ControlFailure` of the code `other_room`.
+  private func checkRoom(
+    _ request: ControlRequest, _ snapshot: ListeningSnapshot
+  ) throws(ControlFailure) {
+    guard let name = request["room"]?.text else { return }
+    // What is meant must be looked up among all rooms: a beginning may fit several.
+    guard case .found(let meant) = NameLookup(name, in: snapshot.channels),
+      meant.id == snapshot.channel?.id
+    else { throw ControlFailure(Self.inOtherRoom, "the listener is in another room", exit: 69) }
+  }
 
   /// Checks that the server that is named is ours, where one is.
   ///
@@ -145,7 +175,9 @@ extension ListenerDesk {
     guard let text = request["server"]?.text else { return }
     guard let meant = try? ServerAddress(text), let ours = snapshot.server, meant.isSame(as: ours)
     else {
-      throw ControlFailure(Self.atOtherServer, "the listener is at another server", exit: 69)
+      throw ControlFailure(
+        Self.atOtherServer, "the listener is at another server",
+        hint: "blastoise stop ends it; blastoise listen --server URL begins there", exit: 69)
     }
   }
 

@@ -135,7 +135,9 @@ enum StatusText {
   /// What is heard, else where the room is.
   private static func elapsed(_ status: JSONValue) -> Double? {
     guard status["track"] != .null else { return nil }
-    return (status["position"].number ?? status["expected"].number).map { max(0, $0) }
+    // Out of reach of its server a room's clock runs on past the end.
+    let length = status["track"]["duration"].number ?? .infinity
+    return (status["position"].number ?? status["expected"].number).map { min(max(0, $0), length) }
   }
 
   private static func shown(_ value: JSONValue) -> String {

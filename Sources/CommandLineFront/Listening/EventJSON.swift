@@ -55,7 +55,11 @@ struct EventJSON {
       return ("server_moved", [("server", .text(address.description))])
     case .sessionExpired(let user, let now):
       return ("session_expired", [("user", .text(user)), ("now", JSONValue(now?.username))])
-    case .switched(let channel): return ("switched", [("channel_id", .text(channel.rawValue))])
+    case .switched(let channel):
+      return (
+        "switched",
+        [("channel_id", .text(channel.id.rawValue)), ("channel", .text(channel.name))]
+      )
     case .channels(let channels):
       return ("channels", [("channels", .list(channels.map(JSONValue.init(channel:))))])
     case .source(let source): return ("source", [("source", .text(source.rawValue))])

@@ -61,7 +61,7 @@ enum EventText {
       let name = now.map { " as \(Printable.escaped($0.username))" } ?? ""
       return "the session of \(Printable.escaped(user)) has expired: going on\(name), a guest "
         + "(blastoise login signs in again)"
-    case .switched(let channel): return "moved to \(Printable.escaped(channel.rawValue))"
+    case .switched(let channel): return "moved to \(Printable.escaped(channel.name))"
     case .state(let state, _):
       let place = TimeText.text(Duration(wireSeconds: state.currentTimestamp))
       return state.track == nil ? nil : state.paused ? "paused at \(place)" : "goes on at \(place)"
@@ -136,7 +136,7 @@ enum EventText {
       case .jump: "jump"
       case .switch: "switch"
       }
-    return "the room did not follow: \(what) (guests may not control it)"
+    return "the room did not follow: \(what) (blastoise whoami shows what you may do)"
   }
 
   /// A damaged index; nil where another process has said so.

@@ -42,11 +42,8 @@ extension CommandContext {
   /// The track that the running listener plays from the library; nil where it plays none, or is at
   /// another server.
   func localTrack(of server: ServerAddress) async throws -> Track? {
-    guard let client = try await listener() else { return nil }
-    let status = try await client.answer(to: "status")["status"]
-    guard status["source"].text == "library", let id = status["track"]["id"].text,
-      let text = status["server"].text, let theirs = try? ServerAddress(text),
-      theirs.isSame(as: server)
+    guard let status = try await listenerStatus(at: server), status["source"].text == "library",
+      let id = status["track"]["id"].text
     else { return nil }
     let track = status["track"]
     return Track(

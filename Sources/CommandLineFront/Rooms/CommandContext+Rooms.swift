@@ -89,7 +89,8 @@ extension CommandContext {
     return session.moved(to: moved)
   }
 
-  /// The room that is meant: `--channel`, else the one joined last, the server's default, its first.
+  /// The room that is meant: `--channel`, else the running listener's, the configured one, the one
+  /// joined last, the server's default, its first.
   ///
   /// - Throws: `RoomError`; `Diagnostic` where there is no such room, or several.
   func room(on session: ServerSession) async throws -> ChannelInfo {
@@ -104,12 +105,13 @@ extension CommandContext {
       // Where guests are allowed this makes a session; later requests share it.
       let identity = try await identity(on: session)
       let channels = try await session.api.channels().elements
-      return RoomEntrance(channel: try meant(among: channels, on: session), identity: identity)
+      return RoomEntrance(
+        channel: try await meant(among: channels, on: session), identity: identity)
     }
     async let identity = identity(on: session)
     let channels = try await session.api.channels().elements
     return RoomEntrance(
-      channel: try meant(among: channels, on: session), identity: try await identity)
+      channel: try await meant(among: channels, on: session), identity: try await identity)
   }
 
   /// The room that is meant.
@@ -119,11 +121,18 @@ extension CommandContext {
   ///   - session: its server.
   ///   - name: what somebody calls it; nil takes `--channel`, else the usual one.
   /// - Returns: the room.
-  /// - Throws: `Diagnostic` where there is no such room, or several.
+  /// - Throws: `ControlError` where a listener runs that does not answer; `Diagnostic` where there is
+  ///   no such room, or several.
   func meant(
     among channels: [ChannelInfo], on session: ServerSession, named name: String? = nil
-  ) throws(Diagnostic) -> ChannelInfo {
+  ) async throws -> ChannelInfo {
     keepNames(.channels, channels.map(\.name), of: session)
+    if name == nil, !isGiven(.channel),
+      let id = try await listenerStatus(at: session.server)?["room"]["id"].text,
+      let room = channels.first(where: { $0.id.rawValue == id })
+    {
+      return room
+    }
     guard let wanted = name ?? wantedRoom(on: session.server) else {
       guard let room = channels.usual(last: memory(of: session.server).room) else {
         throw Diagnostic(.notFound, "the server has no room")
@@ -229,7 +238,7 @@ extension CommandContext {
       let room = try await glance(at: channel, on: session)
       if isDone(room) { return room }
       guard ContinuousClock.now + pause < end else {
-        throw Diagnostic(.unconfirmed, what, why: "the room did not follow within 3 s")
+        throw Diagnostic.ignored(what)
       }
       try await Task.sleep(for: pause)
       pause *= 2

@@ -28,7 +28,7 @@ extension CommandContext {
     case .connected(let channel, let user):
       memory(of: session.server).remember(room: channel.id)
       notice(user, of: session.server)
-    case .switched(let channel): memory(of: session.server).remember(room: channel)
+    case .switched(let channel): memory(of: session.server).remember(room: channel.id)
     case .channels(let rooms): keepNames(.channels, rooms.map(\.name), of: session)
     case .serverMoved(let address): settings.adopt(address)
     // The listener has said it.

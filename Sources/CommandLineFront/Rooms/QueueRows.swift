@@ -25,8 +25,11 @@ struct QueueRows {
     let words = Words(text)
     let hits = tracks.indices.filter { words.match(tracks[$0]) }
     guard let first = hits.first else {
+      // Numbers that are no row, such as -1 and 1-2, are no misspelt title.
+      let isNumeric = text.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "-") }
       throw Diagnostic(
-        .notFound, "no row fits \"\(Printable.escaped(text))\"", hint: suggestion(for: text))
+        .notFound, "no row fits \"\(Printable.escaped(text))\"",
+        hint: isNumeric ? "a row is 3, @3, @current or @last" : suggestion(for: text))
     }
     // The same track in several rows is one answer: the next of them.
     let ids = Set(hits.map { tracks[$0].id })

@@ -5,9 +5,7 @@ import RoomProtocol
 enum ChannelCreateCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let name = context.invocation.operands[0]
-    guard name.contains(where: { !$0.isWhitespace }) else {
-      throw Diagnostic.usage("the name is blank")
-    }
+    try RoomName.check(name)
     return try await context.withRoomServer { session in
       _ = try await context.identity(on: session)
       let before = try await context.channels(on: session)
@@ -38,13 +36,14 @@ enum ChannelEditCommand {
     guard name != nil || description != nil else {
       throw Diagnostic.usage("channel edit changes nothing", hint: "give --name or --description")
     }
+    if let name { try RoomName.check(name) }
     return try await context.withRoom { session, channel, _ in
       let title = Printable.escaped(channel.name)
       try await attempting("cannot change \(title)") { () throws(RoomError) in
         try await session.api.editChannel(channel.id, name: name, description: description)
       }
       let now = try await context.channels(on: session).first { $0.id == channel.id }
-      guard let now, name.map({ now.name == trimmed($0) }) ?? true,
+      guard let now, name.map({ now.name == RoomName.trimmed($0) }) ?? true,
         description.map({ now.description == $0 }) ?? true
       else {
         throw Diagnostic(
@@ -55,18 +54,13 @@ enum ChannelEditCommand {
       var changes: [String] = []
       if name != nil { changes.append("is called \(Printable.escaped(now.name)) now") }
       if description != nil {
-        changes.append(now.description.isEmpty ? "has no description now" : "has its description")
+        let text = Printable.escaped(now.description)
+        changes.append(text.isEmpty ? "has no description now" : "is described as \"\(text)\" now")
       }
       context.confirm(
         "\(title) \(changes.joined(separator: " and "))", json: JSONValue(channel: now))
       return .done
     }
-  }
-
-  private static func trimmed(_ name: String) -> String {
-    var name = name.drop(while: \.isWhitespace)
-    while name.last?.isWhitespace == true { name.removeLast() }
-    return String(name)
   }
 }
 
@@ -91,5 +85,20 @@ enum ChannelDeleteCommand {
       context.confirm("deleted the room \(title)", json: JSONValue(channel: channel))
       return .done
     }
+  }
+}
+
+/// What a room is to be called.
+private enum RoomName {
+  /// Refuses a name that is nothing but blanks.
+  static func check(_ name: String) throws(Diagnostic) {
+    if trimmed(name).isEmpty { throw Diagnostic.usage("the name is blank") }
+  }
+
+  /// A name without the blanks around it, which servers leave out.
+  static func trimmed(_ name: String) -> String {
+    var name = name.drop(while: \.isWhitespace)
+    while name.last?.isWhitespace == true { name.removeLast() }
+    return String(name)
   }
 }

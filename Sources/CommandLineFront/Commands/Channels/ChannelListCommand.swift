@@ -7,7 +7,7 @@ enum ChannelListCommand {
     try await context.withRoomServer { session in
       _ = try await context.identity(on: session)
       let channels = try await context.channels(on: session)
-      let current = channels.isEmpty ? nil : try? context.meant(among: channels, on: session)
+      let current = channels.isEmpty ? nil : try? await context.meant(among: channels, on: session)
       guard !context.isJSON else {
         let rows = channels.map { channel in
           JSONValue(channel: channel).adding("current", .bool(channel.id == current?.id))

@@ -89,7 +89,7 @@ extension CommandContext {
     try await withRoomServer { session in
       let user = try await identity(on: session).user
       let channels = try await channels(on: session)
-      let channel = try meant(among: channels, on: session, named: invocation.operands.first)
+      let channel = try await meant(among: channels, on: session, named: invocation.operands.first)
       return try await body(session, channel, user)
     }
   }

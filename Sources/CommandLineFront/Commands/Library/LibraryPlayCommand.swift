@@ -15,7 +15,7 @@ enum LibraryPlayCommand {
     if let client = try await context.listener() {
       return try await hand(wish, to: client, context)
     }
-    guard context.promptSession == nil else { throw context.noListener }
+    guard context.promptSession == nil else { throw await context.noListener }
     // Played here, by a listener that is in no room.
     return try await ListenCommand.run(context, at: wish.server) { configuration in
       configuration.room = context.invocation[.channel]

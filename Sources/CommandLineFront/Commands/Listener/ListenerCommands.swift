@@ -4,9 +4,11 @@ import RoomProtocol
 /// `join`: moves the running listener to another room, or back to its room from the library.
 enum JoinCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    let room = context.invocation.operands.first.map { JSONValue.Member("room", .text($0)) }
-    let answer = try await context.askListener(
-      "join", room.map { [$0] } ?? [], within: .seconds(15))
+    var place = try context.namedPlace
+    if let room = context.invocation.operands.first {
+      place = place.filter { $0.key != "room" } + [.init("room", .text(room))]
+    }
+    let answer = try await context.askListener("join", place, within: .seconds(15))
     let name = Printable.escaped(answer["channel"].text ?? "")
     let status = answer["status"]
     let track = status["track"]["title"].text.map { ": \"\(Printable.escaped($0))\"" } ?? ""
@@ -18,7 +20,7 @@ enum JoinCommand {
 /// `stop`: ends the running listener.
 enum StopCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    guard let client = try await context.listener() else { throw context.noListener }
+    let client = try await context.runningListener()
     let pid = client.hello["pid"].integer
     _ = try await client.answer(to: "stop")
     // Its end is the end of the conversation: a listen after this one finds the place free.
@@ -46,7 +48,11 @@ enum VolumeCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let change = try Step.read(context, .volume)
     guard let client = try await context.listener() else {
-      return try change.apply(to: .volume, key: "volume", unit: "", context)
+      let volume = try change.save(as: .volume, context)
+      change.show(
+        "volume \(volume), saved for the next listener",
+        ["volume": JSONValue(volume), "muted": .null, "saved": true], context)
+      return .done
     }
     return show(try await client.answer(to: "volume", change.arguments), change, context)
   }
@@ -72,7 +78,11 @@ enum LatencyCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let change = try Step.read(context, .latency)
     guard let client = try await context.listener() else {
-      return try change.apply(to: .latency, key: "latency_ms", unit: " ms", context)
+      let latency = try change.save(as: .latency, context)
+      change.show(
+        "latency \(latency) ms, saved for the next listener",
+        ["latency_ms": JSONValue(latency), "saved": true], context)
+      return .done
     }
     let answer = try await client.answer(to: "latency", change.arguments)
     let latency = Int(answer["latency_ms"].number ?? 0)
@@ -96,8 +106,9 @@ enum Step: Equatable {
     let range = option.range ?? 0...0
     let isStep = text.hasPrefix("+") || text.hasPrefix("-")
     guard let value = Int(text), isStep ? abs(value) <= 100_000 : range.contains(value) else {
+      let unit = option == .latency ? "MS" : "N"
       throw .usage(
-        "\(option.name) takes N, +N or -N, not \"\(Printable.escaped(text))\"",
+        "\(option.name) takes \(unit), +\(unit) or -\(unit), not \"\(Printable.escaped(text))\"",
         hint: "from \(range.lowerBound) to \(range.upperBound)")
     }
     return isStep ? .by(value) : .to(value)
@@ -112,10 +123,11 @@ enum Step: Equatable {
     }
   }
 
-  /// Looks at the saved value, or changes it: nobody listens.
-  func apply(
-    to option: OptionSpec, key: String, unit: String, _ context: CommandContext
-  ) throws(Diagnostic) -> ExitStatus {
+  /// Looks at the saved value, or changes it, where nobody listens.
+  ///
+  /// - Returns: the value that the next listener begins with.
+  /// - Throws: `Diagnostic` where it can't be saved.
+  func save(as option: OptionSpec, _ context: CommandContext) throws(Diagnostic) -> Int {
     let range = option.range ?? 0...0
     var value = context.settings[option].flatMap { Int($0) } ?? 0
     switch self {
@@ -124,12 +136,7 @@ enum Step: Equatable {
     case .by(let step): value = min(max(value + step, range.lowerBound), range.upperBound)
     }
     if self != .look { try context.settings.save(option, "\(value)") }
-    show(
-      "\(option.name) \(value)\(unit), saved for the next listener",
-      .object([
-        .init(key: key, value: JSONValue(value)), .init(key: "saved", value: .bool(true)),
-      ]), context)
-    return .done
+    return value
   }
 
   /// What was asked for is a result; what was done is not.

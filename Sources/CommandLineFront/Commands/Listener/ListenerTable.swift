@@ -5,7 +5,8 @@ extension CommandTable {
       name: .status, options: [.watch, .format],
       summary: "what the running listener hears",
       details: """
-        Without a listener the server is asked once. TEMPLATE is a text with fields in braces:
+        Without a listener, or where --channel or --server mean another place than its, the server is
+        asked once. TEMPLATE is a text with fields in braces:
         {artist} {title} {album} {elapsed} {duration} {state} {room} {drift} {volume} and others
         (docs/control.md); {{ is a brace. With --watch a line comes whenever the text changes.
         """,
@@ -44,8 +45,8 @@ extension CommandTable {
       name: .latency, operands: [.init(name: "MS|+MS|-MS", isRequired: false)],
       summary: "show or set what the device adds after ALSA",
       details: """
-        In milliseconds; more makes the sound come earlier. It acts at once; without a listener the
-        next one begins with it: it is saved.
+        In milliseconds; more makes the sound come earlier. With a sign it is a step. It acts at once;
+        without a listener the next one begins with it: it is saved.
         """,
       example: "blastoise latency 120",
       run: LatencyCommand.run),
