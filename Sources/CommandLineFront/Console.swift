@@ -66,6 +66,16 @@ final class Console: Sendable {
     self.relay = relay
   }
 
+  /// Takes the standard descriptors that are closed (`<&-`, `>&-`), before a file of ours gets their
+  /// numbers and results are written into it.
+  ///
+  /// They are open the wrong way round: to read and to write them fails, as if they were closed.
+  static func occupyDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+
   /// Whether whoever read the results has gone away, so that going on makes no sense.
   var isClosed: Bool { failedWrite.withLock { $0 != nil } }
 

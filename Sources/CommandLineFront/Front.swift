@@ -15,6 +15,7 @@ package enum Front {
   ///   - environment: the environment's variables.
   /// - Returns: the exit status.
   package static func main(arguments: [String], environment: [String: String]) async -> Int32 {
+    Console.occupyDescriptors()
     // A reader that has gone away is told by the write itself.
     signal(SIGPIPE, SIG_IGN)
     if arguments.isEmpty, isatty(STDOUT_FILENO) == 1 {

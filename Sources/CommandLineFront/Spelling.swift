@@ -3,6 +3,7 @@ enum Spelling {
   /// The candidate that needs the fewest corrections, at most a third of the word's length
   /// (and one for short words); nil where none is near.
   static func nearest(to word: String, among candidates: [String]) -> String? {
+    if word.isEmpty { return nil }
     let limit = max(1, word.count / 3)
     let rated = candidates.sorted().map { (distance(word, $0), $0) }
     guard let best = rated.min(by: { $0.0 < $1.0 }), best.0 <= limit else { return nil }

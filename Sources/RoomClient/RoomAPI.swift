@@ -165,9 +165,11 @@ package struct RoomAPI: Sendable {
   /// - Parameters:
   ///   - edit: one form of change; positions count from 0.
   ///   - id: the channel.
+  /// - Returns: how many rows the queue has after it, nil where the server does not say.
   /// - Throws: `RoomError`.
-  package func editQueue(_ edit: QueueEdit, in id: ChannelID) async throws(RoomError) {
-    _ = try await send(.editQueue(id), body: edit)
+  package func editQueue(_ edit: QueueEdit, in id: ChannelID) async throws(RoomError) -> Int? {
+    let told: QueueAnswer? = told(try await send(.editQueue(id), body: edit))
+    return told?.length
   }
 
   // MARK: - Tracks

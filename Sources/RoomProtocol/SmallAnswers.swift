@@ -27,3 +27,18 @@ package struct KickAnswer: WireReadable, Sendable {
     kicked = fields.integer("kicked") ?? fields.integer("count")
   }
 }
+
+/// What the server answers to an edit of a queue.
+package struct QueueAnswer: WireReadable, Sendable {
+  /// How many rows there are after it, nil where not said.
+  package var length: Int?
+
+  /// Reads the answer.
+  ///
+  /// - Parameter wire: the object.
+  /// - Throws: `WireError` where there is no object.
+  package init(wire: JSONValue) throws(WireError) {
+    let fields = try WireFields(wire)
+    length = fields.integer("queueLength") ?? fields.integer("queue_length")
+  }
+}

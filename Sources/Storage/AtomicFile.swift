@@ -11,15 +11,15 @@ package enum AtomicFile {
   /// - Parameters:
   ///   - bytes: the contents.
   ///   - path: the file; its folder must exist.
-  ///   - mode: its permissions, exact whatever the umask.
+  ///   - mode: its permissions, exact whatever the umask; nil for those that the umask leaves.
   /// - Throws: `FileError`; the old file stays then, and the `.part` is removed.
   package static func write(
-    _ bytes: [UInt8], to path: String, mode: mode_t = 0o600
+    _ bytes: [UInt8], to path: String, mode: mode_t? = 0o600
   ) throws(FileError) {
     let part = partPath(for: path)
     do throws(FileError) {
-      let file = try OpenFile(part, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
-      guard chmod(part, mode) == 0 else {
+      let file = try OpenFile(part, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode ?? 0o666)
+      if let mode, chmod(part, mode) != 0 {
         throw FileError(operation: "chmod", path: part, code: errno)
       }
       try file.writeAll(bytes)
@@ -29,6 +29,25 @@ package enum AtomicFile {
       unlink(part)
       throw error
     }
+  }
+
+  /// Writes a whole file of the user's: a link stays one, and a file that is there keeps its
+  /// permissions.
+  ///
+  /// - Parameters:
+  ///   - bytes: the contents.
+  ///   - path: the file, or a link to it.
+  ///   - mode: the permissions of a new file; nil for those that the umask leaves.
+  /// - Throws: `FileError`; the old file stays then.
+  package static func replace(
+    _ bytes: [UInt8], at path: String, mode: mode_t? = nil
+  ) throws(FileError) {
+    var status = stat()
+    guard stat(path, &status) == 0, let whole = realpath(path, nil) else {
+      return try write(bytes, to: path, mode: mode)
+    }
+    defer { free(whole) }
+    try write(bytes, to: String(cString: whole), mode: status.st_mode & 0o777)
   }
 
   /// Gives a finished and flushed file its name, and flushes the folder.

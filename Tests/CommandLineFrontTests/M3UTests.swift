@@ -93,6 +93,12 @@ import Testing
       Array("#EXTINF:3,Caf".utf8) + [0xE9] + Array("\ncaf".utf8) + [0xE9] + Array(".mp3\n".utf8),
       ["café.mp3"], ["Café"]
     ),
+    // What Windows writes beyond Latin-1.
+    (
+      Array("#EXTINF:3,Don".utf8) + [0x92] + Array("t \n".utf8) + [0x80, 0x97, 0x9F]
+        + Array(".mp3".utf8),
+      ["€—Ÿ.mp3"], ["Don’t"]
+    ),
     (
       Array("#EXTINF:3 tvg-name=\"a, b\" x=\"1\",Real title, with comma\nhttp://h/x.mp3".utf8),
       ["http://h/x.mp3"], ["Real title, with comma"]
@@ -147,6 +153,9 @@ import Testing
     Track(id: "3", filename: "rain.mp3"),
     Track(id: Self.hash, filename: "hash.mp3"),
     Track(id: "4", filename: "04 - Snow.flac", title: "Snow", artist: "Bo", duration: nil),
+    Track(id: "5", filename: "old/hail.mp3", title: "Hail", duration: 50, available: false),
+    Track(id: "6", filename: "hail.mp3", title: "Hail", duration: 50),
+    Track(id: "7", filename: "gone.mp3", title: "Gone", duration: 50, available: false),
   ]
 
   private func answer(_ entry: M3U.Entry) -> [String] {
@@ -170,6 +179,9 @@ import Testing
     (M3U.Entry(duration: 99, place: "music\\harbour.mp3"), ["1"]),
     // An unknown length is no contradiction.
     (M3U.Entry(title: "Bo - Snow", duration: 77, place: ""), ["4"]),
+    // What can be played goes before what can't.
+    (M3U.Entry(title: "Hail", duration: 50, place: ""), ["6"]),
+    (M3U.Entry(title: "Gone", place: ""), ["7"]),
     (M3U.Entry(title: "Storm", duration: 10, place: "storm.mp3"), []),
     // A title nobody has, but the file's own name.
     (M3U.Entry(title: "04", place: "04 - Snow.flac"), ["4"]),

@@ -38,13 +38,23 @@ import Testing
   @Test func `the nearest is suggested, fit for a terminal`() {
     let near = #expect(throws: Diagnostic.self) { try Self.shelf.playlist("evning") }
     #expect(near?.hint == "did you mean Evening?")
+    let empty = #expect(throws: Diagnostic.self) { try Self.shelf.playlist("") }
+    #expect(empty?.hint?.hasPrefix("playlists are Evening") == true)
     let far = #expect(throws: Diagnostic.self) { try Self.shelf.playlist("xyzzy") }
     #expect(far?.hint?.contains("Rain\\x1b[2J") == true)
   }
 
   @Test func `a second playlist of one name is refused`() {
-    #expect(throws: Diagnostic.self) { try Self.shelf.checkName("evening", hint: "") }
+    for name in ["evening", " Evening ", "EVENINGS"] {
+      #expect(throws: Diagnostic.self) { try Self.shelf.checkName(name, hint: "") }
+    }
     #expect(throws: Never.self) { try Self.shelf.checkName("Noon", hint: "") }
+    // One that is called so already may keep its name, or write it otherwise.
+    #expect(throws: Never.self) { try Self.shelf.checkName("EVENING", of: "p1", hint: "") }
+    #expect(throws: Diagnostic.self) { try Self.shelf.checkName("EVENING", of: "p2", hint: "") }
+    for name in ["", " \t"] {
+      #expect(throws: Diagnostic.self) { try PlaylistShelf.checkIsName(name) }
+    }
   }
 
   @Test func `what programs read holds no token`() {

@@ -52,6 +52,17 @@ import Testing
     #expect(try rows().indices(of: texts) == indices)
   }
 
+  @Test func `a playlist has no row that plays`() {
+    var rows = rows(at: -1)
+    rows.list = "the playlist"
+    let none = #expect(throws: Diagnostic.self) { try rows.indices(of: ["@current"]) }
+    #expect(none?.lines.last == "hint: rows are 3, 3-5 and @last")
+    let place = #expect(throws: Diagnostic.self) { try rows.place("@current") }
+    #expect(place?.lines.last == "hint: rows are 3 and @last")
+    let queue = #expect(throws: Diagnostic.self) { try self.rows().indices(of: ["x"]) }
+    #expect(queue?.hint == "rows are 3, 3-5, @current and @last")
+  }
+
   @Test(arguments: [
     ("x", FailureCode.usage), ("4-3", .usage), ("1-2-3", .usage), ("-2", .usage), ("2-", .usage),
     ("3-9", .outOfRange),

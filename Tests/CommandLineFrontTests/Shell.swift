@@ -1,4 +1,5 @@
 import Glibc
+import RoomClient
 import RoomProtocol
 import RoomServer
 import TestSupport
@@ -72,19 +73,30 @@ struct Shell {
     }
   }
 
-  /// Edits the queue as a command does that has no name.
-  func editing<Value>(_ body: (QueueEditing) async throws -> Value) async throws -> Value {
-    let variables = [
-      "BLASTOISE_SERVER": server.baseURL, "XDG_STATE_HOME": folder.path,
-      "XDG_CACHE_HOME": folder.path,
-    ]
-    let context = try CommandContext(
-      invocation: Invocation(command: .queueCrop, values: ["server": server.baseURL]),
-      console: Console(environment: variables), environment: variables)
+  /// Edits the queue as a command does that has no name, but perhaps options.
+  func editing<Value>(
+    _ options: [String: String] = [:], _ body: (QueueEditing) async throws -> Value
+  ) async throws -> Value {
+    let context = try context(options)
     var value: Value?
     _ = try await QueueEditing.run(context, "test the queue of") { value = try await body($0) }
     return try #require(value)
   }
+
+  /// What a command has at hand that has no name.
+  func context(_ options: [String: String] = [:]) throws -> CommandContext {
+    let variables = [
+      "BLASTOISE_SERVER": server.baseURL, "XDG_STATE_HOME": folder.path,
+      "XDG_CACHE_HOME": folder.path,
+    ]
+    return try CommandContext(
+      invocation: Invocation(
+        command: .queueAdd, values: options.merging(["server": server.baseURL]) { $1 }),
+      console: Console(environment: variables), environment: variables)
+  }
+
+  /// This user's session.
+  func session() async throws -> ServerSession { try await context().connect() }
 
   private func text(_ path: String) throws -> String {
     String(decoding: try Fixture.bytes(at: path), as: UTF8.self)

@@ -73,6 +73,19 @@ import Testing
 
   @Test(
     arguments: [
+      ("aerodinamic", "did you mean Aerodynamic?"),
+      ("one mroe time", "did you mean One More Time?"),
+      ("xaft punk", nil), ("dft punk", "did you mean Daft Punk?"),
+      ("pnuk", "did you mean Punk?"), ("nothing here", nil), ("", nil),
+    ])
+  func `the nearest title or artist is suggested`(text: String, hint: String?) async throws {
+    let error = await #expect(throws: Diagnostic.self) { try await choose(text) }
+    #expect(error?.code == .notFound)
+    #expect(error?.hint == hint)
+  }
+
+  @Test(
+    arguments: [
       ("daft", FailureCode.ambiguous), ("nothing here", .notFound), ("22345", .notFound),
       ("gone", .notFound), ("@7", .outOfRange), ("@x", .usage), ("", .notFound),
     ])

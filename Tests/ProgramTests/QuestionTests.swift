@@ -1,4 +1,5 @@
 import Glibc
+import RoomProtocol
 import RoomServer
 import TestSupport
 import Testing
@@ -54,6 +55,26 @@ import Testing
       let text = String(decoding: shell.bytes, as: UTF8.self)
       #expect(text.contains(" echo ") && !text.contains("-echo "))
       #expect(!text.contains("sec\r"))
+    }
+  }
+
+  @Test func `whoever agrees to lose some rows loses no others`() async throws {
+    try await withRoom { room, home in
+      let login = try await Program.run(
+        ["login", "ada", "--server", room.url], home: home,
+        variables: ["BLASTOISE_PASSWORD": "secret"])
+      #expect(login.status == 0)
+      for words in [["queue", "clear"], ["queue", "set", "@1", "@1", "@1"]] {
+        let clear = try TerminalProgram(words + ["--server", room.url], home: home)
+        try await clear.wait(for: "[y/N]")
+        let add = try await Program.run(
+          ["queue", "add", "@1", "--server", room.url], home: home)
+        #expect(add.status == 0)
+        clear.type("y\r")
+        try await clear.wait(for: "the queue has changed meanwhile")
+        #expect(try await clear.end() == 75)
+      }
+      #expect(await room.server.state()?.queue?.count == 3)
     }
   }
 

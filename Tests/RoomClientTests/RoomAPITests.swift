@@ -92,7 +92,7 @@ import Transport
       try await session.api.jump(to: 3, in: "a/b")
       try await session.api.seek(to: 1.5, in: "a/b")
       try await session.api.setMode(.repeatOne, in: "a/b")
-      try await session.api.editQueue(.move([1, 2], to: 0), in: "a/b")
+      #expect(try await session.api.editQueue(.move([1, 2], to: 0), in: "a/b") == nil)
       try await session.api.logout()
       let lines = server.heads.compactMap { $0.split(whereSeparator: \.isNewline).first }
       #expect(
@@ -101,6 +101,17 @@ import Transport
           "POST /api/channels/a%2Fb/mode HTTP/1.1", "PATCH /api/channels/a%2Fb/queue HTTP/1.1",
           "POST /api/auth/logout HTTP/1.1",
         ])
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"success":true,"queueLength":7}"#, 7), (#"{"queue_length":"3"}"#, 3), ("[]", nil),
+    (#"{"queueLength":null}"#, nil),
+  ])
+  func `how long a queue is after an edit is told or not`(body: String, length: Int?) async throws {
+    try await withSession(answering("200 OK", body)) { session, _ in
+      let told = try await session.api.editQueue(.remove([0]), in: "a")
+      #expect(told == length)
     }
   }
 

@@ -112,8 +112,8 @@ extension M3U {
 
   /// Reads a file.
   ///
-  /// Any line ends, a byte order mark, and Latin-1 in the place of UTF-8 are taken; comments that
-  /// are not known are passed over.
+  /// Any line ends, a byte order mark, and in the place of UTF-8 what Windows calls ANSI (Latin-1 with
+  /// quotes and dashes) are taken; comments that are not known are passed over.
   ///
   /// - Throws: `ReadingError`.
   init(_ bytes: [UInt8]) throws(ReadingError) {
@@ -145,7 +145,7 @@ extension M3U {
     // A control character other than blanks and line ends (and DOS's end of file) is in no text.
     let isBinary = bytes.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1A }
     if isBinary { throw .binary }
-    let text = String(validating: bytes, as: UTF8.self) ?? latin1(bytes)
+    let text = String(validating: bytes, as: UTF8.self) ?? windows(bytes)
     let start = trimmed(String(text.prefix(200))).lowercased()
     if start.hasPrefix("<") { throw .another("it is XML or a web page") }
     if start.hasPrefix("[playlist]") { throw .another("it is a pls file") }
@@ -164,9 +164,13 @@ extension M3U {
     return String(validating: units, as: UTF16.self)
   }
 
-  private static func latin1(_ bytes: [UInt8]) -> String {
+  /// Windows 1252: Latin-1, where that has only control characters these.
+  private static func windows(_ bytes: [UInt8]) -> String {
+    let marks = Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
     var text = String.UnicodeScalarView()
-    for byte in bytes { text.append(Unicode.Scalar(byte)) }
+    for byte in bytes {
+      text.append((0x80...0x9F).contains(byte) ? marks[Int(byte) - 0x80] : Unicode.Scalar(byte))
+    }
     return String(text)
   }
 

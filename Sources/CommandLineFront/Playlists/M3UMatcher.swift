@@ -42,7 +42,10 @@ struct M3UMatcher {
   func answer(_ entry: M3U.Entry) -> Answer {
     if let id = entry.id, means(id, entry.server), let track = byID[id] { return .track(track) }
     for candidates in [titled(entry), filed(entry)] {
-      let fitting = candidates.filter { Self.fits($0, entry) }
+      let all = candidates.filter { Self.fits($0, entry) }
+      // What can be played goes before what can't.
+      let playable = all.filter(\.available)
+      let fitting = playable.isEmpty ? all : playable
       if let only = fitting.first { return fitting.count == 1 ? .track(only) : .several(fitting) }
     }
     return .nothing

@@ -55,7 +55,7 @@ struct PlaylistDesk {
   mutating func edit(
     _ edits: [QueueEdit], expecting expected: [TrackID], what: String
   ) async throws {
-    let (session, id) = (session, playlist.id)
+    let (session, id, before) = (session, playlist.id, playlist.trackIDs)
     for (number, edit) in edits.enumerated() {
       do {
         try await attempting(what) { () throws(RoomError) in
@@ -68,18 +68,29 @@ struct PlaylistDesk {
     }
     try await refresh()
     guard playlist.trackIDs != expected else { return }
+    // Two shells may add at once.
+    if case .add(let ids, _)? = edits.first,
+      QueueWish.gained(ids, from: before, to: playlist.trackIDs)
+    {
+      return
+    }
     throw Diagnostic(
       .unconfirmed, what, why: Self.difference(playlist.trackIDs, expected),
       hint: "blastoise playlist show lists what is there now")
   }
 
   /// Adds tracks at an index, or at the end without one.
-  mutating func add(_ ids: [TrackID], at place: Int?) async throws {
+  ///
+  /// - Returns: the index of the first of them.
+  @discardableResult
+  mutating func add(_ ids: [TrackID], at place: Int?) async throws -> Int {
     var expected = playlist.trackIDs
-    expected.insert(contentsOf: ids, at: place ?? expected.count)
+    let index = place ?? expected.count
+    expected.insert(contentsOf: ids, at: index)
     try await edit(
       [.add(ids, insertAt: place)], expecting: expected,
       what: "cannot add to the playlist \(playlist.quotedName)")
+    return QueueWish.place(of: ids, near: index, in: playlist.trackIDs)
   }
 
   /// Changes what the playlist is called, what it is for, and for whom.

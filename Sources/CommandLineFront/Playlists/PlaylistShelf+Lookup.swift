@@ -28,13 +28,33 @@ extension PlaylistShelf {
     }
   }
 
-  /// Checks that a new playlist may have a name: with two of one name, names would be ambiguous.
+  /// One's own playlists of a name, as `checkName` tells them apart.
+  func own(named name: String) -> [Playlist] {
+    mine.elements.filter { Self.folded($0.name) == Self.folded(name) }
+  }
+
+  /// Checks that a playlist may get a name: with two of one name, names would be ambiguous.
+  ///
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - id: the playlist that gets it; nil for a new one.
+  ///   - hint: what to do where there is one already.
+  /// - Throws: `Diagnostic` of the code `usage`.
+  func checkName(_ name: String, of id: PlaylistID? = nil, hint: String?) throws(Diagnostic) {
+    guard let old = own(named: name).first(where: { $0.id != id }) else { return }
+    throw .usage("there is a playlist \(old.quotedName) already", hint: hint)
+  }
+
+  /// Checks that a name is one at all, before a server is asked.
   ///
   /// - Throws: `Diagnostic` of the code `usage`.
-  func checkName(_ name: String, hint: String) throws(Diagnostic) {
-    guard let old = mine.elements.first(where: { $0.name.lowercased() == name.lowercased() })
-    else { return }
-    throw .usage("there is a playlist \(old.quotedName) already", hint: hint)
+  static func checkIsName(_ name: String) throws(Diagnostic) {
+    if name.allSatisfy(\.isWhitespace) { throw .usage("a playlist needs a name") }
+  }
+
+  /// Servers take the blanks around a name away, and letters' case does not count.
+  private static func folded(_ name: String) -> String {
+    name.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
   }
 
   private func hint(near text: String) -> String? {

@@ -28,10 +28,18 @@ struct QueueEditing {
     _ context: CommandContext, _ wish: String, naming references: [String] = [],
     _ body: (QueueEditing) async throws -> Void
   ) async throws -> ExitStatus {
-    try await context.withRoomServer { session in
+    try checkRevision(of: context.invocation)
+    return try await context.withRoomServer { session in
       try await run(context, on: session, wish, naming: references, body)
       return .done
     }
+  }
+
+  /// Checks that `--rev`, where it is given, may be a revision, before anybody is asked.
+  ///
+  /// - Throws: `Diagnostic` of the code `usage`.
+  static func checkRevision(of invocation: Invocation) throws(Diagnostic) {
+    if let revision = invocation[.revision] { try QueueRows.checkIsRevision(revision) }
   }
 
   /// Does the same on a connection that stands already.
@@ -58,8 +66,11 @@ struct QueueEditing {
   /// What was listed on this terminal; nil where nobody looks at a listing.
   private var memory: ListingMemory? { ListingMemory(context, session, visit.channel.id) }
 
+  /// The revision that the command line binds the edit to.
+  private var revision: String? { context.invocation[.revision]?.lowercased() }
+
   private func checkRevision(_ references: [String]) throws(Diagnostic) {
-    if let wanted = context.invocation[.revision] { return try rows.checkRevision(wanted) }
+    if let revision { return try rows.checkRevision(revision) }
     guard Self.nameNumbers(references), let listed = memory?.recall() else { return }
     try rows.checkRevision(listed, since: " since it was listed")
   }
@@ -73,29 +84,72 @@ struct QueueEditing {
 
   // MARK: - The edit
 
-  /// Sends the edit and waits until the room's own queue is the wished one.
+  /// The same edit of the rows as they are now: finding tracks and asking take their time.
+  ///
+  /// - Throws: `Diagnostic` of the code `conflict` where it is bound to a revision that is gone.
+  func renewed() async throws -> QueueEditing {
+    try await visit.catchUp()
+    let rows = try visit.rows
+    try rows.checkRevision(revision)
+    return QueueEditing(
+      context: context, session: session, visit: visit, rows: rows, ids: rows.tracks.map(\.id),
+      what: what)
+  }
+
+  /// Sends the edit and waits until the room's own queue shows it.
   ///
   /// - Parameters:
   ///   - edits: the requests, in turn.
   ///   - wished: the ids as they are to be afterwards.
-  /// - Throws: `Diagnostic`; where a part was done, that is said.
+  /// - Throws: `Diagnostic`; of the code `conflict`, and nothing is sent, where somebody else has
+  ///   changed the rows that are named; where a part was done, that is said.
   func apply(_ edits: [QueueEdit], wishing wished: [TrackID]) async throws {
+    let wish = QueueWish(before: ids, edits: edits, wished: wished)
+    let last = try await renewed()
+    guard wish.holds(in: last.ids) else { throw last.rows.conflict(since: " meanwhile") }
+    do {
+      let length = try await send(edits)
+      try await confirm(wish, since: last.ids, length: length)
+    } catch let failure as Diagnostic where failure.code == .unconfirmed {
+      throw instead(of: wished) ?? failure
+    } catch let failure as Diagnostic where [.timeout, .unreachable].contains(failure.code) {
+      // The answer is lost, the edit perhaps not.
+      guard edits.count == 1, (try? await confirm(wish, since: last.ids, length: nil)) != nil else {
+        var failure = failure
+        failure.hint = "blastoise queue list shows whether it was done all the same"
+        throw failure
+      }
+    }
+    remember(wished)
+  }
+
+  /// Sends the requests; how many rows the server says there are after them.
+  private func send(_ edits: [QueueEdit]) async throws(Diagnostic) -> Int? {
+    var length: Int?
     for (index, edit) in edits.enumerated() {
-      let undone = index == 0 ? what : "only a part was done: \(what)"
       do throws(RoomError) {
-        try await session.api.editQueue(edit, in: visit.channel.id)
+        length = try await session.api.editQueue(edit, in: visit.channel.id)
       } catch {
-        var failure = Diagnostic(error, what: undone)
+        var failure = Diagnostic(error, what: index == 0 ? what : "only a part was done: \(what)")
         if index > 0 { failure.hint = "blastoise queue list shows the queue as it is" }
         throw failure
       }
     }
+    return length
+  }
+
+  /// Waits until the room's queue shows the edit, others' edits beside it or not.
+  private func confirm(_ wish: QueueWish, since ids: [TrackID], length: Int?) async throws {
+    var last = ids
     do {
-      try await visit.confirm(orElse: what) { $0.queue?.map(\.id) == wished }
-    } catch let failure as Diagnostic where failure.code == .unconfirmed {
-      throw instead(of: wished) ?? failure
+      try await visit.confirm(orElse: what) { room in
+        guard let now = room.queue?.map(\.id), now != last else { return false }
+        defer { last = now }
+        return wish.isDone(in: now, since: last, length: length)
+      }
+    } catch let failure as Diagnostic where failure.code == .unconfirmed && last == wish.wished {
+      // The server counts otherwise.
     }
-    remember()
   }
 
   /// What the queue is instead of the wished one; nil where it is still the old one.
@@ -108,12 +162,14 @@ struct QueueEditing {
       ?? "it has \(counted(count, "row")), not \(wished.count)"
     return Diagnostic(
       .unconfirmed, what, why: "the queue is another than wished: \(difference)",
-      hint: "blastoise queue list shows it; it is revision \(now.revision)")
+      hint: "somebody else may have changed it: blastoise queue list shows it")
   }
 
-  /// After an edit of one's own the rows that were listed are known to have moved.
-  private func remember() {
-    guard let memory, memory.recall() == rows.revision, let now = try? visit.rows else { return }
+  /// After an edit of one's own, and of nobody else, the rows that were listed are known to have moved.
+  private func remember(_ wished: [TrackID]) {
+    guard let memory, memory.recall() == rows.revision, let now = try? visit.rows,
+      now.tracks.map(\.id) == wished
+    else { return }
     memory.remember(now.revision)
   }
 

@@ -56,6 +56,13 @@ struct QueueRows {
       .map { "did you mean \(Printable.escaped($0))?" }
   }
 
+  /// How rows are named here; without a row that plays there is no `@current`.
+  private var hint: String {
+    isPlayed ? "rows are 3, 3-5, @current and @last" : "rows are 3, 3-5 and @last"
+  }
+
+  private var isPlayed: Bool { currentIndex >= 0 }
+
   /// The indices of rows such as `3`, `3-5`, `@current`, `@last`, each once, in order.
   ///
   /// - Throws: `Diagnostic`: `usage`, `out_of_range`.
@@ -66,7 +73,7 @@ struct QueueRows {
       guard (1...2).contains(ends.count), let first = try row(ends[0]),
         let last = try row(ends[ends.count - 1])
       else {
-        throw .usage("\"\(Printable.escaped(text))\" is no row", hint: "rows are 3, 3-5, @current")
+        throw .usage("\"\(Printable.escaped(text))\" is no row", hint: hint)
       }
       guard first <= last else {
         throw .usage("\"\(Printable.escaped(text))\" runs backwards")
@@ -103,7 +110,7 @@ struct QueueRows {
     guard let index = try row(text) else {
       throw .usage(
         "\(option) takes a row, not \"\(Printable.escaped(text))\"",
-        hint: "rows are 3, @current and @last")
+        hint: isPlayed ? "rows are 3, @current and @last" : "rows are 3 and @last")
     }
     return index
   }
@@ -145,9 +152,25 @@ struct QueueRows {
   /// - Throws: `Diagnostic` of the code `conflict`.
   func checkRevision(_ wanted: String?, since moment: String = "") throws(Diagnostic) {
     guard let wanted, wanted != revision else { return }
-    throw Diagnostic(
+    throw conflict(since: moment)
+  }
+
+  /// That the queue is not the one an edit was meant for.
+  func conflict(since moment: String) -> Diagnostic {
+    Diagnostic(
       .conflict, "the queue has changed\(moment)", why: "it is revision \(revision) now",
       hint: "blastoise queue list shows it")
+  }
+
+  /// Checks that a text may be a revision at all: a mistyped one is no reason to try again.
+  ///
+  /// - Throws: `Diagnostic` of the code `usage`.
+  static func checkIsRevision(_ text: String) throws(Diagnostic) {
+    guard text.utf8.count == 4, text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+      throw .usage(
+        "--rev takes a revision, not \"\(Printable.escaped(text))\"",
+        hint: "blastoise queue list ends with it: rev 4f2a")
+    }
   }
 
   /// A row by number or by `@` reference; nil for other words.
@@ -155,7 +178,7 @@ struct QueueRows {
     let isReference = text.hasPrefix("@")
     let name = isReference ? String(text.dropFirst()) : text
     switch name {
-    case "current" where isReference: return try checked(currentIndex, text)
+    case "current" where isReference && isPlayed: return try checked(currentIndex, text)
     case "last" where isReference: return try checked(tracks.count - 1, text)
     default:
       guard name.utf8.allSatisfy({ (48...57).contains($0) }), !name.isEmpty else { return nil }

@@ -136,6 +136,11 @@ final class RoomVisit {
     }
   }
 
+  /// Takes what has arrived meanwhile, without waiting for more.
+  ///
+  /// - Throws: `Diagnostic` where the visit has ended; `CancellationError`.
+  func catchUp() async throws { _ = try await wait(.zero) { _ in false } }
+
   /// Waits for the next news of the room, for as long as it takes.
   ///
   /// - Returns: true.

@@ -50,10 +50,9 @@ struct ConfigurationFile {
     var text = ConfigurationText(try read(isRequired: false) ?? ConfigurationTemplate.text)
     change(&text)
     do throws(FileError) {
-      // A link stays one: the file it leads to is replaced.
-      let place = Self.followed(path)
-      try Folder.create(Folder.parent(of: place))
-      try AtomicFile.write(Array(text.text.utf8), to: place, mode: Self.mode(of: place))
+      try Folder.create(Folder.parent(of: path))
+      // A new one is for everybody to read: there is no secret in it.
+      try AtomicFile.replace(Array(text.text.utf8), at: path, mode: 0o644)
     } catch {
       throw Diagnostic(error)
     }
@@ -62,17 +61,5 @@ struct ConfigurationFile {
   private func unreadable(_ why: String) -> Diagnostic {
     Diagnostic(
       .config, "cannot read the configuration in \(Printable.escaped(path))", why: why)
-  }
-
-  private static func followed(_ path: String) -> String {
-    guard let whole = realpath(path, nil) else { return path }
-    defer { free(whole) }
-    return String(cString: whole)
-  }
-
-  /// The rights it has; a new one is for everybody to read, as there is no secret in it.
-  private static func mode(of path: String) -> mode_t {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
   }
 }

@@ -166,7 +166,13 @@ struct TrackChoice {
         // A server that can't be reached changes nothing in what is known.
         if (try? await library.refresh()) != nil { track = try await finder.track(text) }
       }
-      tracks.append(try track ?? unknown(text))
+      guard let found = try track ?? unknown(text) else {
+        let near = try await finder.suggestion(for: text).map { Printable.escaped($0) }
+        throw Diagnostic(
+          .notFound, "no track fits \"\(Printable.escaped(text))\"",
+          hint: near.map { "did you mean \($0)?" })
+      }
+      tracks.append(found)
     }
     return tracks
   }
@@ -177,18 +183,14 @@ struct TrackChoice {
   }
 
   /// A track that the library does not have: only where the cache is to have it, by a whole id.
-  private func unknown(_ text: String) throws(Diagnostic) -> Track {
-    let quoted = "\"\(Printable.escaped(text))\""
-    guard let cached else { throw Diagnostic(.notFound, "no track fits \(quoted)") }
+  private func unknown(_ text: String) throws(Diagnostic) -> Track? {
+    guard let cached else { return nil }
     if cached.isOnly {
       throw Diagnostic(
-        .notFound, "no track in the cache fits \(quoted)",
+        .notFound, "no track in the cache fits \"\(Printable.escaped(text))\"",
         hint: "blastoise cache list shows what is there")
     }
-    guard TrackFinder.isWholeHash(text) else {
-      throw Diagnostic(.notFound, "no track fits \(quoted)")
-    }
-    return Track(id: TrackID(text))
+    return TrackFinder.isWholeHash(text) ? Track(id: TrackID(text)) : nil
   }
 
   /// What the cache has of these, where nothing else can be meant.

@@ -36,6 +36,21 @@ struct TrackFinder {
     return exact.count == 1 ? exact.first : try Self.only(hits, text)
   }
 
+  /// A title, an artist or a word of them that is nearly the text, of those that begin as its words do.
+  func suggestion(for text: String) async throws -> String? {
+    let words = text.lowercased().split(whereSeparator: \.isWhitespace)
+    // The beginnings find few; where they are what is mistyped, one letter of each must do.
+    for length in [3, 1] {
+      let beginnings = words.map { String($0.prefix(length)) }.joined(separator: " ")
+      let hits = within(try await listing.search(beginnings, limit: 500))
+      let whole = hits.flatMap { [$0.displayTitle, $0.artist].compactMap(\.self) }
+      let names = Set(whole + whole.flatMap { $0.split(separator: " ").map(String.init) })
+      let near = Spelling.nearest(to: text.lowercased(), among: names.map { $0.lowercased() })
+      if let near { return names.first { $0.lowercased() == near } }
+    }
+    return nil
+  }
+
   private func whole(_ id: TrackID) async throws -> Track? {
     if let cached, cached.isOnly, !cached.ids.contains(id) { return nil }
     if let track = known[id] { return track }

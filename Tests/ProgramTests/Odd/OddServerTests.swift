@@ -231,7 +231,8 @@ import Testing
     #expect(shared.contains("tok-"))
     let token = try #require(await visit.server.room { $0.lists.values.first?.token } ?? nil)
     #expect(try await visit.done("playlist", "open", token).contains("Birch"))
-    try await visit.done("playlist", "copy", token)
+    try await visit.refused(64, "playlist", "copy", token, saying: "\"Woods\" already")
+    try await visit.done("playlist", "copy", token, "--name", "Copse")
     #expect(await visit.server.room { $0.lists.count } == 2)
     let number = try #require(
       await visit.server.room { room in room.lists.first { $0.value.token != nil }?.key } ?? nil)

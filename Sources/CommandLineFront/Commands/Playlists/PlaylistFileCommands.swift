@@ -1,6 +1,5 @@
 import RoomClient
 import RoomProtocol
-import Storage
 
 /// `playlist export`: a playlist as m3u8.
 enum PlaylistExportCommand {
@@ -21,7 +20,7 @@ enum PlaylistExportCommand {
         }
         return .done
       }
-      try write(file.text, to: path)
+      try await UsersFile.write(file.text, to: path)
       let count = counted(file.entries.count, "track")
       context.confirm(
         "exported \(playlist.quotedName) (\(count)) to \(Printable.escaped(path))",
@@ -29,17 +28,6 @@ enum PlaylistExportCommand {
           "file": .text(path), "text": .null, "as_of": JSONValue(reading.asOf),
         ]))
       return .done
-    }
-  }
-}
-
-extension PlaylistExportCommand {
-  private static func write(_ text: String, to path: String) throws(Diagnostic) {
-    do throws(FileError) {
-      try AtomicFile.write(Array(text.utf8), to: path, mode: 0o644)
-    } catch {
-      // The error names the unfinished file beside it.
-      throw Diagnostic(errno: error.code, "cannot write \(Printable.escaped(path))")
     }
   }
 }
@@ -67,6 +55,7 @@ enum PlaylistImportCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let path = context.invocation.operands[0]
     try context.invocation.checkApart(.newName, .addTo)
+    if let name = context.invocation[.newName] { try PlaylistShelf.checkIsName(name) }
     let file = try await PlaylistFile.read(path)
     guard !file.entries.isEmpty else {
       throw Diagnostic(.badFile, "\(named(path)) names no track")
@@ -85,8 +74,13 @@ enum PlaylistImportCommand {
         of: session.server.description)
       guard !findings.found.isEmpty else {
         tell(findings, in: context)
+        let isNowhere = findings.lost.allSatisfy(\.candidates.isEmpty)
         throw Diagnostic(
-          .notFound, "nothing of \(named(path)) is in the library", why: "no playlist was changed")
+          .notFound,
+          isNowhere
+            ? "nothing of \(named(path)) is in the library"
+            : "no row of \(named(path)) fits one track of the library alone",
+          why: "no playlist was changed")
       }
       let ids = findings.found.map(\.id)
       var desk: PlaylistDesk
@@ -125,10 +119,13 @@ enum PlaylistImportCommand {
     return findings.lost.isEmpty ? .done : .data
   }
 
+  /// How many lines that mean nothing are told one by one; `--json` has them all.
+  private static let told = 20
+
   private static func tell(_ findings: Findings, in context: CommandContext) {
     guard !context.isJSON else { return }
-    for lost in findings.lost {
-      let name = Printable.escaped(lost.entry.name)
+    for lost in findings.lost.prefix(told) {
+      let name = Printable.escaped(Printable.truncated(lost.entry.name, to: 80))
       let several = lost.candidates.prefix(3).map(\.printableName).joined(separator: "; ")
       let why =
         lost.candidates.isEmpty
@@ -136,13 +133,16 @@ enum PlaylistImportCommand {
         : "fits \(lost.candidates.count) tracks of the library: \(several)"
       context.console.complain("blastoise: left out row \(lost.row), \"\(name)\": \(why)")
     }
+    let more = findings.lost.count - told
+    if more > 0 {
+      context.console.complain("blastoise: left out \(counted(more, "more row"))")
+    }
   }
 
   private static func name(
     _ invocation: Invocation, _ file: M3U, _ path: String
   ) throws(Diagnostic) -> String {
-    if let name = invocation[.newName] { return name }
-    if let name = file.name { return name }
+    if let name = invocation[.newName] ?? file.name { return name }
     guard path != "-" else {
       throw Diagnostic.usage(
         "the playlist on standard input has no name", hint: "--name gives it one")

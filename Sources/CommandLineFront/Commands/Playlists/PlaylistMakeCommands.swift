@@ -5,9 +5,7 @@ import RoomProtocol
 enum PlaylistCreateCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let name = context.invocation.operands[0]
-    guard !name.allSatisfy(\.isWhitespace) else {
-      throw Diagnostic.usage("a playlist needs a name")
-    }
+    try PlaylistShelf.checkIsName(name)
     return try await context.withRoomServer { session in
       let before = try await context.shelf(on: session)
       try before.checkName(name, hint: "blastoise playlist add adds tracks to it")
@@ -42,9 +40,9 @@ enum PlaylistCreateCommand {
   /// being among those there were before.
   static func create(
     _ name: String, _ description: String?, beside before: PlaylistShelf,
-    on session: ServerSession, _ context: CommandContext
+    on session: ServerSession, _ context: CommandContext, what: String? = nil
   ) async throws -> PlaylistDesk {
-    let what = "cannot create the playlist \"\(Printable.escaped(name))\""
+    let what = what ?? "cannot create the playlist \"\(Printable.escaped(name))\""
     let made = try await attempting(what) { () throws(RoomError) in
       try await session.api.createPlaylist(name: name, description: description)
     }
@@ -70,12 +68,12 @@ enum PlaylistEditCommand {
       throw Diagnostic.usage(
         "nothing to change", hint: "--name, --description, --public and --private change something")
     }
-    if let name = details.name, name.allSatisfy(\.isWhitespace) {
-      throw Diagnostic.usage("a playlist needs a name")
-    }
+    if let name = details.name { try PlaylistShelf.checkIsName(name) }
     return try await context.withRoomServer { session in
-      var desk = try await PlaylistDesk(invocation.operands[0], on: session, context)
-      let before = desk.playlist
+      let shelf = try await context.shelf(on: session)
+      let before = try shelf.playlist(invocation.operands[0])
+      if let name = details.name { try shelf.checkName(name, of: before.id, hint: nil) }
+      var desk = try await PlaylistDesk(before, on: session, context)
       try await desk.change(details)
       context.confirm(text(before, desk.playlist), json: desk.playlist.json())
       return .done

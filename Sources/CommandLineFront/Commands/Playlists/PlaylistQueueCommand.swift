@@ -6,6 +6,7 @@ enum PlaylistQueueCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let invocation = context.invocation
     try invocation.checkApart(.next, .at)
+    try QueueEditing.checkRevision(of: invocation)
     return try await context.withRoomServer { session in
       let desk = try await PlaylistDesk(invocation.operands[0], on: session, context)
       let playlist = desk.playlist

@@ -77,9 +77,12 @@ enum PlaylistCopyCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let link = try ShareLink.read(context.invocation.operands[0])
     let context = context.at(link.server)
+    let name = context.invocation[.newName]
+    if let name { try PlaylistShelf.checkIsName(name) }
     return try await context.withRoomServer { session in
       let before = try await context.shelf(on: session)
       let original = try await link.playlist(on: session)
+      try before.checkName(name ?? original.name, hint: "--name gives the copy another")
       let what = "cannot copy \(original.quotedName)"
       let answer = try await attempting(what) { () throws(RoomError) in
         try await session.api.copySharedPlaylist(token: link.token)
@@ -91,7 +94,7 @@ enum PlaylistCopyCommand {
         throw Diagnostic(.unconfirmed, what, why: "the server was asked, but lists no copy")
       }
       var desk = try await PlaylistDesk(copy, on: session, context)
-      if let name = context.invocation[.newName] {
+      if let name {
         try await desk.finishing { try await $0.change(RequestBody.Details(name: name)) }
       }
       let (ids, wished) = (desk.playlist.trackIDs, original.trackIDs)
@@ -99,9 +102,9 @@ enum PlaylistCopyCommand {
         let difference = PlaylistDesk.difference(ids, wished)
         context.console.complain("blastoise: the copy differs: \(difference)")
       }
-      let name = desk.playlist.quotedName
+      let share = "\(original.quotedName) (\(counted(ids.count, "track")))"
       context.confirm(
-        "copied \(original.quotedName) (\(counted(ids.count, "track"))) to your playlist \(name)",
+        "copied \(share) to your playlist \(desk.playlist.quotedName)",
         json: desk.playlist.json())
       return .done
     }

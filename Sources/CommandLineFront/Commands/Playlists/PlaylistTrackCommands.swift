@@ -5,6 +5,7 @@ import RoomProtocol
 enum PlaylistAddCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let operands = context.invocation.operands
+    try TrackChoice.check(Array(operands.dropFirst()), context.invocation)
     return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(operands[0], on: session, context)
       let place = try context.invocation[.at].flatMap { text throws(Diagnostic) in
@@ -15,8 +16,7 @@ enum PlaylistAddCommand {
         let tracks = try await context.chosenTracks(
           operands.dropFirst(), on: session, deed: { "add \($0) to \(name)" })
       else { return .done }
-      let index = place ?? desk.playlist.trackIDs.count
-      try await desk.add(tracks.map(\.id), at: place)
+      let index = try await desk.add(tracks.map(\.id), at: place)
       context.confirm(
         "added \(titles(tracks)) to \(desk.playlist.quotedName) at \(rowRange(index, tracks.count))",
         json: desk.playlist.json([
@@ -86,6 +86,7 @@ enum PlaylistMoveCommand {
 enum PlaylistSetCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let operands = context.invocation.operands
+    try TrackChoice.check(Array(operands.dropFirst()), context.invocation)
     return try await context.withRoomServer { session in
       var desk = try await PlaylistDesk(operands[0], on: session, context)
       let name = desk.playlist.quotedName
@@ -93,13 +94,18 @@ enum PlaylistSetCommand {
         let tracks = try await context.chosenTracks(
           operands.dropFirst(), on: session, deed: { "let \(name) hold \($0)" })
       else { return .done }
-      let before = desk.playlist.trackIDs.count
-      let ids = tracks.map(\.id)
-      try await desk.edit(
-        [.set(ids)], expecting: ids, what: "cannot set the tracks of \(desk.playlist.quotedName)")
-      let old = counted(before, "track")
+      let (ids, before) = (tracks.map(\.id), desk.playlist.trackIDs)
+      let old = counted(before.count, "track")
+      if ids != before {
+        // As for the queue: whoever pipes tracks in has said what is to be there.
+        if !before.isEmpty, context.console.canAsk {
+          guard try await context.agrees(to: "replace the \(old) of \(name)") else { return .done }
+        }
+        try await desk.edit([.set(ids)], expecting: ids, what: "cannot set the tracks of \(name)")
+      }
       context.confirm(
-        "\(desk.playlist.quotedName) holds \(titles(tracks)) in the place of \(old)",
+        ids == before
+          ? "\(name) is that already" : "\(name) holds \(titles(tracks)) in the place of \(old)",
         json: desk.playlist.json(["set": .list(tracks.map(JSONValue.init(track:)))]))
       return .done
     }

@@ -51,11 +51,12 @@ extension CommandTable {
     CommandSpec(
       name: .playlistSet, operands: [playlist, .tracks],
       options: OptionSpec.trackChoice,
-      summary: "put other tracks in the place of all", details: trackWords,
+      summary: "put other tracks in the place of all",
+      details: trackWords + "\nAsks on a terminal.",
       example: "blastoise playlist set Evening @current @last",
       run: PlaylistSetCommand.run),
     CommandSpec(
-      name: .playlistQueue, operands: [playlist], options: [.next, .at],
+      name: .playlistQueue, operands: [playlist], options: [.next, .at, .revision],
       summary: "add a playlist's tracks to the room's queue",
       example: "blastoise playlist queue Evening --next", run: PlaylistQueueCommand.run),
     CommandSpec(
@@ -90,7 +91,8 @@ extension CommandTable {
       summary: "make a playlist of an m3u8 file",
       details: """
         Finds the tracks in the library by id, by title and length, or by the name of the file.
-        What is not found, or is several, is told and left out; then the end is 65. FILE may be -.
+        What is not found, or is several, is left out; the first 20 of it are told, with --json all,
+        and the end is 65. FILE may be -.
         """,
       example: "blastoise playlist import evening.m3u8", run: PlaylistImportCommand.run),
   ]

@@ -24,20 +24,22 @@ extension QueueEditing {
   ///
   /// - Returns: the index of the first of them.
   func add(_ tracks: [Track]) async throws -> Int {
-    let place = try place(context.invocation)
-    var wished = ids
-    let index = place ?? wished.count
-    wished.insert(contentsOf: tracks.map(\.id), at: index)
-    try await apply([.add(tracks.map(\.id), insertAt: place)], wishing: wished)
-    return index
+    if let text = context.invocation[.at] { return try await add(tracks, at: try rows.place(text)) }
+    // The room may have gone on while the tracks were looked for.
+    let edit = try await renewed()
+    let rows = edit.rows
+    let isNext = context.invocation.has(.next) && !rows.tracks.isEmpty
+    return try await edit.add(
+      tracks, at: isNext ? min(rows.currentIndex + 1, rows.tracks.count) : nil)
   }
 
-  /// Where to add: an index, or nil for the end.
-  private func place(_ invocation: Invocation) throws(Diagnostic) -> Int? {
-    if invocation.has(.next) {
-      return rows.tracks.isEmpty ? nil : min(rows.currentIndex + 1, rows.tracks.count)
-    }
-    return try invocation[.at].flatMap { text throws(Diagnostic) in try rows.place(text) }
+  /// Adds before an index, or at the end without one.
+  private func add(_ tracks: [Track], at place: Int?) async throws -> Int {
+    let new = tracks.map(\.id)
+    let index = place ?? ids.count
+    try await apply(
+      [.add(new, insertAt: place)], wishing: ids[..<index] + new + ids[index...])
+    return QueueWish.place(of: new, near: index, in: visit.queue?.map(\.id) ?? [])
   }
 }
 
@@ -57,11 +59,14 @@ enum QueueSetCommand {
         return
       }
       // Whoever pipes tracks in has no hands free, and has said what is to be there.
-      if !edit.rows.tracks.isEmpty, context.console.canAsk {
+      let asks = !edit.rows.tracks.isEmpty && context.console.canAsk
+      if asks {
         let question = "replace the \(counted(edit.rows.tracks.count, "row")) of \(edit.room)"
         guard try await context.agrees(to: question) else { return }
       }
-      try await edit.apply([.set(wished)], wishing: wished)
+      // Whoever was asked has agreed to lose those rows and no others.
+      let latest = asks ? edit : try await edit.renewed()
+      try await latest.apply([.set(wished)], wishing: wished)
       edit.report(
         "set the queue of \(edit.room) to \(titles(tracks)) \(edit.audience)",
         [.init("set", tracks)], row: 1)

@@ -33,7 +33,9 @@ enum QueueShuffleCommand {
       }
       var generator = SystemRandomNumberGenerator()
       let tracks = edit.rows.shuffled(using: &generator)
-      try await edit.apply([.set(tracks.map(\.id))], wishing: tracks.map(\.id))
+      let wished = tracks.map(\.id)
+      // Chance may leave them as they are.
+      if wished != edit.ids { try await edit.apply([.set(wished)], wishing: wished) }
       let shuffled = Array(tracks[start...])
       edit.report(
         "shuffled the \(counted(coming.count, "row")) to come in \(edit.room) \(edit.audience); "

@@ -5,61 +5,51 @@ import RoomProtocol
 enum QueueSaveCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let name = context.invocation.operands.joined(separator: " ")
+    try PlaylistShelf.checkIsName(name)
     return try await context.withVisit(wantsQueue: true) { session, visit in
-      let tracks = try visit.rows.tracks
+      let ids = try visit.rows.tracks.map(\.id)
       let room = visit.picture.title
-      guard !tracks.isEmpty else {
+      guard !ids.isEmpty else {
         throw Diagnostic(.notFound, "the queue of \(room) is empty: nothing to save")
       }
+      let shelf = try await context.shelf(on: session)
+      let old = try old(name, on: shelf, context)
       let what = "cannot save the queue of \(room)"
-      let (playlist, isNew) = try await playlist(name, context, session, what)
-      let shown = "playlist \"\(Printable.escaped(playlist.name))\""
-      let filling = isNew ? "made an empty \(shown), but cannot fill it" : what
-      let ids = tracks.map(\.id)
-      let saved = try await attempting(filling) { () throws(RoomError) in
-        try await session.api.editTracks(.set(ids), of: playlist.id)
-        return try await session.api.playlist(playlist.id)
+      var desk: PlaylistDesk
+      if let old {
+        desk = try await PlaylistDesk(old, on: session, context)
+        try await desk.edit([.set(ids)], expecting: ids, what: what)
+      } else {
+        desk = try await PlaylistCreateCommand.create(
+          name, nil, beside: shelf, on: session, context, what: what)
+        try await desk.finishing { try await $0.edit([.set(ids)], expecting: ids, what: what) }
       }
-      guard saved.trackIDs == ids else {
-        throw Diagnostic(
-          .unconfirmed, what, why: "\(shown) has \(saved.trackIDs.count) tracks, not \(ids.count)")
-      }
-      let verb = isNew ? "saved" : "replaced \(shown) with"
+      let (rows, playlist) = (counted(ids.count, "row"), desk.playlist)
       context.confirm(
-        "\(verb) the \(counted(ids.count, "row")) of \(room)\(isNew ? " as \(shown)" : "")",
+        old == nil
+          ? "saved the \(rows) of \(room) as playlist \(playlist.quotedName)"
+          : "replaced playlist \(playlist.quotedName) with the \(rows) of \(room)",
         json: [
           "channel_id": .text(visit.channel.id.rawValue), "channel": .text(visit.picture.name),
           "playlist_id": .text(playlist.id.rawValue), "playlist": .text(playlist.name),
-          "length": .integer(Int64(ids.count)), "replaced": .bool(!isNew),
+          "length": JSONValue(ids.count), "replaced": .bool(old != nil),
         ])
       return .done
     }
   }
 
-  /// The playlist to fill: a new one, or one's own of that name where it may be replaced.
-  private static func playlist(
-    _ name: String, _ context: CommandContext, _ session: ServerSession, _ what: String
-  ) async throws -> (Playlist, isNew: Bool) {
-    let api = session.api
-    let mine = { () async throws -> Playlist? in
-      let shelf = try await attempting(what) { () throws(RoomError) in try await api.playlists() }
-      return shelf.mine.elements.first { $0.name.lowercased() == name.lowercased() }
+  /// One's own playlist of that name, where it may be replaced.
+  private static func old(
+    _ name: String, on shelf: PlaylistShelf, _ context: CommandContext
+  ) throws(Diagnostic) -> Playlist? {
+    guard context.invocation.has(.replace) else {
+      let count = shelf.own(named: name).first?.trackIDs.count ?? 0
+      try shelf.checkName(
+        name, hint: "--replace puts the queue in the place of its \(counted(count, "track"))")
+      return nil
     }
-    if let old = try await mine() {
-      guard context.invocation.has(.replace) else {
-        throw Diagnostic.usage(
-          "there is a playlist \"\(Printable.escaped(old.name))\" already",
-          hint: "--replace puts the queue in the place of its \(old.trackIDs.count) tracks")
-      }
-      return (old, false)
-    }
-    let made = try await attempting(what) { () throws(RoomError) in
-      try await api.createPlaylist(name: name)
-    }
-    if let made { return (made, true) }
-    guard let found = try await mine() else {
-      throw Diagnostic(.unconfirmed, what, why: "the new playlist is not there")
-    }
-    return (found, true)
+    // Several of that name: the look-up tells which there are.
+    return shelf.own(named: name).count > 1
+      ? try shelf.playlist(name) : shelf.own(named: name).first
   }
 }
