@@ -59,8 +59,9 @@ extension ListeningSession {
   }
 
   private func find(_ name: String) async throws(JoinError) -> ChannelInfo {
-    if case .found(let room) = NameLookup(name, in: channels) { return room }
-    // The list may be older than the room.
+    let exact = channels.filter { $0.id.rawValue == name || $0.name == name }
+    if exact.count == 1 { return exact[0] }
+    // The list may be older than the room, or than another that is meant as well.
     do throws(RoomError) {
       channels = try await server.api.channels().elements
     } catch {

@@ -51,9 +51,11 @@ extension CommandContext {
 
   /// Whether an option was given for this command alone, not by the configuration.
   func isGiven(_ option: OptionSpec) -> Bool {
-    guard invocation.has(option) else { return false }
-    guard let origin = invocation.origins[option.name] else { return false }
-    return origin.hasPrefix("--") || origin == option.variable
+    guard invocation.has(option), let origin = invocation.origins[option.name] else { return false }
+    if origin.hasPrefix("--") { return true }
+    // Whoever names a listener on the command line means its place, whatever the environment says.
+    let isListenerNamed = invocation.origins[OptionSpec.instance.name]?.hasPrefix("--") == true
+    return origin == option.variable && !isListenerNamed
   }
 
   /// The server and the room that this command names, as the control socket takes them.
