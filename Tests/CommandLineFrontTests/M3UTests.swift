@@ -129,9 +129,34 @@ import Testing
     (Array("  <!DOCTYPE html>".utf8), .another("it is XML or a web page")),
     (Array("[playlist]\nFile1=x".utf8), .another("it is a pls file")),
     (Array("{\"a\": 1}".utf8), .another("it is JSON")),
+    ([UInt8](repeating: 0x0A, count: 1_000_001), .another("it has more than 1000000 lines")),
   ])
   func `what is no playlist is told`(bytes: [UInt8], error: M3U.ReadingError) {
     #expect(throws: error) { try M3U(bytes) }
+  }
+
+  @Test(arguments: 0..<10)
+  func `whatever bytes there are, they are read or refused`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let good = Array(
+      "\u{FEFF}#EXTM3U\r\n#EXTINF:3 a=\"b,c\",É — 漢\r\nhttp://h/api/tracks/%41\n".utf8)
+    for _ in 0..<200 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        let place = Int.random(in: bytes.indices, using: &random)
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+        default: bytes.removeSubrange(place..<min(place + 3, bytes.count - 1))
+        }
+      }
+      guard let file = try? M3U(bytes) else { continue }
+      // What is read is written so that it is read again, but for what becomes a remark or a blank.
+      let again = try M3U(Array(file.text.utf8))
+      let places = file.entries.map { M3U.flat($0.place) }
+      let kept = places.filter { !$0.isEmpty && $0.utf8.first != UInt8(ascii: "#") }
+      #expect(again.entries.map(\.place) == kept, "seed \(seed)")
+    }
   }
 
   @Test(arguments: [
@@ -155,6 +180,7 @@ import Testing
     Track(id: "4", filename: "04 - Snow.flac", title: "Snow", artist: "Bo", duration: nil),
     Track(id: "5", filename: "old/hail.mp3", title: "Hail", duration: 50, available: false),
     Track(id: "6", filename: "hail.mp3", title: "Hail", duration: 50),
+    Track(id: "8", filename: "100%25.mp3"), Track(id: "9", filename: "100%.mp3"),
     Track(id: "7", filename: "gone.mp3", title: "Gone", duration: 50, available: false),
   ]
 
@@ -179,6 +205,7 @@ import Testing
     (M3U.Entry(duration: 99, place: "music\\harbour.mp3"), ["1"]),
     // An unknown length is no contradiction.
     (M3U.Entry(title: "Bo - Snow", duration: 77, place: ""), ["4"]),
+    (M3U.Entry(place: "music/04%20-%20Snow.mp3"), ["4"]), (M3U.Entry(place: "100%25.mp3"), ["8"]),
     // What can be played goes before what can't.
     (M3U.Entry(title: "Hail", duration: 50, place: ""), ["6"]),
     (M3U.Entry(title: "Gone", place: ""), ["7"]),

@@ -53,7 +53,7 @@ import Testing
     #expect(throws: Never.self) { try Self.shelf.checkName("EVENING", of: "p1", hint: "") }
     #expect(throws: Diagnostic.self) { try Self.shelf.checkName("EVENING", of: "p2", hint: "") }
     for name in ["", " \t"] {
-      #expect(throws: Diagnostic.self) { try PlaylistShelf.checkIsName(name) }
+      #expect(throws: Diagnostic.self) { try GivenName.check(name) }
     }
   }
 

@@ -136,7 +136,7 @@ import Testing
   @Test func `an edit whose answer is lost is done all the same`() async throws {
     try await withTwo { shell, _ in
       var faults = Faults()
-      faults.answerDelay = .seconds(2)
+      faults.answerDelay = .milliseconds(1300)
       let slow = faults
       let place = try await shell.editing(["timeout": "1"]) { edit in
         await shell.server.setFaults(slow)

@@ -140,11 +140,17 @@ extension M3U {
     }
   }
 
+  private static let mostLines = 1_000_000
+
   private static func text(of bytes: [UInt8]) throws(ReadingError) -> String {
     if let text = utf16(bytes) { return text }
     // A control character other than blanks and line ends (and DOS's end of file) is in no text.
     let isBinary = bytes.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) && $0 != 0x1A }
     if isBinary { throw .binary }
+    // Half of them may be places: more than any library has, and than memory should be given to.
+    guard bytes.count(where: { $0 == 0x0A || $0 == 0x0D }) <= Self.mostLines else {
+      throw .another("it has more than \(Self.mostLines) lines")
+    }
     let text = String(validating: bytes, as: UTF8.self) ?? windows(bytes)
     let start = trimmed(String(text.prefix(200))).lowercased()
     if start.hasPrefix("<") { throw .another("it is XML or a web page") }

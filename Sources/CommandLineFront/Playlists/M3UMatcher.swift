@@ -67,7 +67,10 @@ struct M3UMatcher {
     let key = Self.folded(entry.stem)
     // An address of a room server's track ends in an id, which is nobody's title.
     guard entry.id == nil, !key.isEmpty else { return [] }
-    return byFile[key] ?? byTitle[key] ?? []
+    if let tracks = byFile[key] ?? byTitle[key] { return tracks }
+    // Some write a path as an address has it.
+    let decoded = PathSegment.decode(entry.stem).map { Self.folded($0) }
+    return decoded.flatMap { byFile[$0] ?? byTitle[$0] } ?? []
   }
 
   private static func fits(_ track: Track, _ entry: M3U.Entry) -> Bool {

@@ -28,9 +28,10 @@ extension PlaylistShelf {
     }
   }
 
-  /// One's own playlists of a name, as `checkName` tells them apart.
+  /// One's own playlists of a name; letters' case does not count.
   func own(named name: String) -> [Playlist] {
-    mine.elements.filter { Self.folded($0.name) == Self.folded(name) }
+    func folded(_ name: String) -> String { GivenName.trimmed(name).lowercased() }
+    return mine.elements.filter { folded($0.name) == folded(name) }
   }
 
   /// Checks that a playlist may get a name: with two of one name, names would be ambiguous.
@@ -43,18 +44,6 @@ extension PlaylistShelf {
   func checkName(_ name: String, of id: PlaylistID? = nil, hint: String?) throws(Diagnostic) {
     guard let old = own(named: name).first(where: { $0.id != id }) else { return }
     throw .usage("there is a playlist \(old.quotedName) already", hint: hint)
-  }
-
-  /// Checks that a name is one at all, before a server is asked.
-  ///
-  /// - Throws: `Diagnostic` of the code `usage`.
-  static func checkIsName(_ name: String) throws(Diagnostic) {
-    if name.allSatisfy(\.isWhitespace) { throw .usage("a playlist needs a name") }
-  }
-
-  /// Servers take the blanks around a name away, and letters' case does not count.
-  private static func folded(_ name: String) -> String {
-    name.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
   }
 
   private func hint(near text: String) -> String? {

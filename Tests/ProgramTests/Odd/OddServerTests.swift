@@ -106,7 +106,7 @@ import Testing
     #expect(await visit.server.room { $0.rooms.values.contains("Loft") } == true)
     try await visit.done("channel", "delete", "Loft", "--yes")
     #expect(await visit.server.room { $0.rooms.count } == 2)
-    try await visit.refused(69, "channel", "edit", "Side", "--name", "", saying: "a name, please")
+    try await visit.refused(64, "channel", "edit", "Side", "--name", "", saying: "blank")
     visit.end()
   }
 

@@ -5,7 +5,7 @@ import RoomProtocol
 enum ChannelCreateCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let name = context.invocation.operands[0]
-    try RoomName.check(name)
+    try GivenName.check(name)
     return try await context.withRoomServer { session in
       _ = try await context.identity(on: session)
       let before = try await context.channels(on: session)
@@ -36,14 +36,14 @@ enum ChannelEditCommand {
     guard name != nil || description != nil else {
       throw Diagnostic.usage("channel edit changes nothing", hint: "give --name or --description")
     }
-    if let name { try RoomName.check(name) }
+    if let name { try GivenName.check(name) }
     return try await context.withRoom { session, channel, _ in
       let title = Printable.escaped(channel.name)
       try await attempting("cannot change \(title)") { () throws(RoomError) in
         try await session.api.editChannel(channel.id, name: name, description: description)
       }
       let now = try await context.channels(on: session).first { $0.id == channel.id }
-      guard let now, name.map({ now.name == RoomName.trimmed($0) }) ?? true,
+      guard let now, name.map({ now.name == GivenName.trimmed($0) }) ?? true,
         description.map({ now.description == $0 }) ?? true
       else {
         throw Diagnostic(
@@ -85,20 +85,5 @@ enum ChannelDeleteCommand {
       context.confirm("deleted the room \(title)", json: JSONValue(channel: channel))
       return .done
     }
-  }
-}
-
-/// What a room is to be called.
-private enum RoomName {
-  /// Refuses a name that is nothing but blanks.
-  static func check(_ name: String) throws(Diagnostic) {
-    if trimmed(name).isEmpty { throw Diagnostic.usage("the name is blank") }
-  }
-
-  /// A name without the blanks around it, which servers leave out.
-  static func trimmed(_ name: String) -> String {
-    var name = name.drop(while: \.isWhitespace)
-    while name.last?.isWhitespace == true { name.removeLast() }
-    return String(name)
   }
 }

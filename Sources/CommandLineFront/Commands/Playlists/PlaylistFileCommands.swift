@@ -55,7 +55,7 @@ enum PlaylistImportCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let path = context.invocation.operands[0]
     try context.invocation.checkApart(.newName, .addTo)
-    if let name = context.invocation[.newName] { try PlaylistShelf.checkIsName(name) }
+    if let name = context.invocation[.newName] { try GivenName.check(name) }
     let file = try await PlaylistFile.read(path)
     guard !file.entries.isEmpty else {
       throw Diagnostic(.badFile, "\(named(path)) names no track")

@@ -76,7 +76,8 @@ struct PlaylistListing {
     if context.isJSON {
       context.console.print(json)
     } else {
-      for line in lines(on: context.console.terminal) { context.console.print(line) }
+      // Thousands of lines are one write.
+      context.console.print(lines(on: context.console.terminal).joined(separator: "\n"))
     }
   }
 

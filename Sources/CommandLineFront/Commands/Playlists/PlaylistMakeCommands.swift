@@ -5,7 +5,7 @@ import RoomProtocol
 enum PlaylistCreateCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let name = context.invocation.operands[0]
-    try PlaylistShelf.checkIsName(name)
+    try GivenName.check(name)
     return try await context.withRoomServer { session in
       let before = try await context.shelf(on: session)
       try before.checkName(name, hint: "blastoise playlist add adds tracks to it")
@@ -68,7 +68,7 @@ enum PlaylistEditCommand {
       throw Diagnostic.usage(
         "nothing to change", hint: "--name, --description, --public and --private change something")
     }
-    if let name = details.name { try PlaylistShelf.checkIsName(name) }
+    if let name = details.name { try GivenName.check(name) }
     return try await context.withRoomServer { session in
       let shelf = try await context.shelf(on: session)
       let before = try shelf.playlist(invocation.operands[0])

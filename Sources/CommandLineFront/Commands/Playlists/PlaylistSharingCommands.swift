@@ -78,7 +78,7 @@ enum PlaylistCopyCommand {
     let link = try ShareLink.read(context.invocation.operands[0])
     let context = context.at(link.server)
     let name = context.invocation[.newName]
-    if let name { try PlaylistShelf.checkIsName(name) }
+    if let name { try GivenName.check(name) }
     return try await context.withRoomServer { session in
       let before = try await context.shelf(on: session)
       let original = try await link.playlist(on: session)

@@ -5,7 +5,7 @@ import RoomProtocol
 enum QueueSaveCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let name = context.invocation.operands.joined(separator: " ")
-    try PlaylistShelf.checkIsName(name)
+    try GivenName.check(name)
     return try await context.withVisit(wantsQueue: true) { session, visit in
       let ids = try visit.rows.tracks.map(\.id)
       let room = visit.picture.title
