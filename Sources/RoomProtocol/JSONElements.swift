@@ -143,18 +143,23 @@ package struct JSONElements: Sendable {
 
   /// Goes on behind the closing quote, or to the end of the piece.
   private mutating func skipText(in piece: UnsafeRawBufferPointer, from index: inout Int) {
-    while index < piece.count {
-      let byte = piece[index]
+    if isEscaped {
+      isEscaped = false
       index += 1
-      if isEscaped {
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else if byte == UInt8(ascii: "\"") {
-        isInText = false
-        return
-      }
     }
+    var place = index
+    while place < piece.count {
+      let byte = piece[place]
+      place += 1
+      if byte == UInt8(ascii: "\"") {
+        isInText = false
+        break
+      }
+      guard byte == UInt8(ascii: "\\") else { continue }
+      isEscaped = place == piece.count
+      place += 1
+    }
+    index = min(place, piece.count)
   }
 
   private mutating func hand(

@@ -1,3 +1,5 @@
+import Glibc
+
 extension Track {
   /// Reads one track of a long list.
   ///
@@ -21,7 +23,9 @@ extension Track {
 /// That is one object of texts without escapes, decimal numbers, and words. It gives up at anything
 /// else, and leaves that to the decoder.
 private struct TrackScanner {
-  let text: UnsafeRawBufferPointer
+  private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+  private let text: Bytes
   private var index = 0
   private var seen: UInt16 = 0
 
@@ -36,15 +40,18 @@ private struct TrackScanner {
     case null
   }
 
-  init(text: UnsafeRawBufferPointer) { self.text = text }
+  init(text: UnsafeRawBufferPointer) { self.text = text.bindMemory(to: UInt8.self) }
 
   mutating func track() -> Track? {
     var track = Track(id: "")
     var duration: Double?
-    guard take("{") else { return nil }
+    guard take(UInt8(ascii: "{")) else { return nil }
     repeat {
-      guard let key = string(), take(":"), let value = value() else { return nil }
-      guard let field = Self.field(key) else { continue }
+      guard let key = string(), take(UInt8(ascii: ":")), let value = value() else { return nil }
+      guard let field = Self.field(key.bytes) else {
+        guard key.text != nil else { return nil }
+        continue
+      }
       // Of a key that comes twice the decoder knows which counts.
       guard seen & 1 << field.rawValue == 0 else { return nil }
       seen |= 1 << field.rawValue
@@ -61,8 +68,8 @@ private struct TrackScanner {
       case (.available, .flag(let flag)): track.available = flag
       default: return nil
       }
-    } while take(",")
-    guard take("}"), !track.id.rawValue.isEmpty else { return nil }
+    } while take(UInt8(ascii: ","))
+    guard take(UInt8(ascii: "}")), !track.id.rawValue.isEmpty else { return nil }
     skipBlanks()
     guard index == text.count else { return nil }
     return Track(
@@ -71,19 +78,22 @@ private struct TrackScanner {
       replayPeak: track.replayPeak, available: track.available)
   }
 
-  private static func field(_ key: String) -> Field? {
-    switch key {
-    case "id": .id
-    case "filename": .filename
-    case "title": .title
-    case "artist": .artist
-    case "album": .album
-    case "duration": .duration
-    case "replayGainDb": .gain
-    case "replayPeak": .peak
-    case "available": .available
+  private static func field(_ key: Bytes) -> Field? {
+    switch key.count {
+    case 2: isSame(key, "id") ? .id : nil
+    case 5: isSame(key, "title") ? .title : isSame(key, "album") ? .album : nil
+    case 6: isSame(key, "artist") ? .artist : nil
+    case 8: isSame(key, "filename") ? .filename : isSame(key, "duration") ? .duration : nil
+    case 9: isSame(key, "available") ? .available : nil
+    case 10: isSame(key, "replayPeak") ? .peak : nil
+    case 12: isSame(key, "replayGainDb") ? .gain : nil
     default: nil
     }
+  }
+
+  private static func isSame(_ bytes: Bytes, _ word: StaticString) -> Bool {
+    guard let start = bytes.baseAddress, bytes.count == word.utf8CodeUnitCount else { return false }
+    return memcmp(start, word.utf8Start, bytes.count) == 0
   }
 
   // MARK: - Tokens
@@ -98,9 +108,9 @@ private struct TrackScanner {
   }
 
   /// Takes a sign, with the blanks before it; false where another stands there.
-  private mutating func take(_ sign: Unicode.Scalar) -> Bool {
+  private mutating func take(_ sign: UInt8) -> Bool {
     skipBlanks()
-    guard index < text.count, text[index] == UInt8(ascii: sign) else { return false }
+    guard index < text.count, text[index] == sign else { return false }
     index += 1
     return true
   }
@@ -109,7 +119,7 @@ private struct TrackScanner {
     skipBlanks()
     guard index < text.count else { return nil }
     switch text[index] {
-    case UInt8(ascii: "\""): return string().map { .text($0) }
+    case UInt8(ascii: "\""): return string()?.text.map { .text($0) }
     case UInt8(ascii: "t"): return takeWord("true") ? .flag(true) : nil
     case UInt8(ascii: "f"): return takeWord("false") ? .flag(false) : nil
     case UInt8(ascii: "n"): return takeWord("null") ? .null : nil
@@ -118,39 +128,55 @@ private struct TrackScanner {
   }
 
   private mutating func takeWord(_ word: StaticString) -> Bool {
-    let count = word.utf8CodeUnitCount
-    guard index + count <= text.count,
-      word.withUTF8Buffer({ text[index..<(index + count)].elementsEqual($0) })
-    else { return false }
-    index += count
+    let end = index + word.utf8CodeUnitCount
+    guard end <= text.count, Self.isSame(Bytes(rebasing: text[index..<end]), word) else {
+      return false
+    }
+    index = end
     return true
   }
 
-  /// A text without escapes; nil for others, and for what is no UTF-8.
-  private mutating func string() -> String? {
-    guard take("\"") else { return nil }
-    let start = index
-    while index < text.count {
-      switch text[index] {
-      case UInt8(ascii: "\""):
-        index += 1
-        return string(start..<(index - 1))
-      case UInt8(ascii: "\\"), 0..<0x20: return nil
-      default: index += 1
+  /// What stands between two quotes.
+  private struct Quoted {
+    var bytes: Bytes
+    var isASCII: Bool
+
+    /// The text; nil where it is no UTF-8.
+    var text: String? {
+      let text = String(decoding: bytes, as: UTF8.self)
+      // Where something was mended it is not the same any more.
+      return isASCII || isSame(text) ? text : nil
+    }
+
+    private func isSame(_ text: String) -> Bool {
+      var text = text
+      return text.withUTF8 { text in
+        guard let start = text.baseAddress, let other = bytes.baseAddress else { return false }
+        return text.count == bytes.count && memcmp(start, other, text.count) == 0
       }
+    }
+  }
+
+  /// A text without escapes; nil for others.
+  private mutating func string() -> Quoted? {
+    guard take(UInt8(ascii: "\"")) else { return nil }
+    let start = index
+    var all: UInt8 = 0
+    while index < text.count {
+      let byte = text[index]
+      index += 1
+      if byte == UInt8(ascii: "\"") {
+        return Quoted(bytes: Bytes(rebasing: text[start..<(index - 1)]), isASCII: all < 0x80)
+      }
+      if byte < 0x20 || byte == UInt8(ascii: "\\") { return nil }
+      all |= byte
     }
     return nil
   }
 
-  private func string(_ range: Range<Int>) -> String? {
-    guard !range.isEmpty else { return "" }
-    let bytes = UnsafeRawBufferPointer(rebasing: text[range]).assumingMemoryBound(to: UInt8.self)
-    return String(validating: bytes, as: UTF8.self)
-  }
-
   /// A decimal number whose digits fit a Double's mantissa, so that it is exact; nil for others.
   private mutating func number() -> Double? {
-    let isNegative = take("-")
+    let isNegative = take(UInt8(ascii: "-"))
     var mantissa: Int64 = 0
     var digits = 0
     var scale = 1.0

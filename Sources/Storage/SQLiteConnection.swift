@@ -19,7 +19,11 @@ package final class SQLiteConnection {
     let pointer: OpaquePointer
     let path: String
 
+    /// Turns off what nobody asks for: each allocation is counted under a lock.
+    private static let isPrepared = csqlite_count_no_memory() == SQLITE_OK
+
     init(path: String, flags: Int32) throws(SQLiteError) {
+      _ = Self.isPrepared
       var opened: OpaquePointer?
       let code = sqlite3_open_v2(path, &opened, flags, nil)
       guard code == SQLITE_OK, let opened else {
@@ -159,8 +163,23 @@ package final class SQLiteConnection {
   /// - Returns: what `body` returns.
   /// - Throws: `SQLiteError`, or what `body` throws.
   package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try transaction(beginning: "BEGIN IMMEDIATE", body)
+  }
+
+  /// Reads the database as it is at the first statement, whatever others write meanwhile.
+  ///
+  /// - Parameter body: statements that only read.
+  /// - Returns: what `body` returns.
+  /// - Throws: `SQLiteError`, or what `body` throws.
+  package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
+    try transaction(beginning: "BEGIN", body)
+  }
+
+  private func transaction<Result>(
+    beginning begin: String, _ body: () throws -> Result
+  ) throws -> Result {
     guard sqlite3_get_autocommit(handle.pointer) != 0 else { return try body() }
-    try execute("BEGIN IMMEDIATE")
+    try execute(begin)
     do {
       let result = try body()
       try execute("COMMIT")

@@ -53,6 +53,28 @@ package final class SQLiteStatement {
     guard code == SQLITE_OK else { throw failure() }
   }
 
+  /// Binds a text; nil binds NULL.
+  ///
+  /// - Parameters:
+  ///   - text: what to bind; copied.
+  ///   - index: the parameter's number, from 1.
+  /// - Throws: `SQLiteError` when there is no such parameter.
+  package func bind(_ text: String?, at index: Int) throws(SQLiteError) {
+    let position = Int32(index)
+    let code = text.map { bindText($0, at: position) } ?? sqlite3_bind_null(handle, position)
+    guard code == SQLITE_OK else { throw failure() }
+  }
+
+  /// Binds a place that a function of SQLite's own is to write to.
+  func bind<Value>(
+    pointer: UnsafeMutablePointer<Value>, type: StaticString, at index: Int
+  ) throws(SQLiteError) {
+    let name = UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
+    guard sqlite3_bind_pointer(handle, Int32(index), pointer, name, nil) == SQLITE_OK else {
+      throw failure()
+    }
+  }
+
   /// Binds all parameters, in order.
   ///
   /// - Parameter values: one for each parameter; nil binds NULL.
@@ -103,10 +125,21 @@ package final class SQLiteStatement {
 
   /// The column's bytes; nil for NULL.
   package func blob(_ column: Int) -> [UInt8]? {
-    guard !isNull(column) else { return nil }
-    guard let start = sqlite3_column_blob(handle, Int32(column)) else { return [] }
+    isNull(column) ? nil : withBlob(column) { [UInt8]($0) }
+  }
+
+  /// Gives the column's bytes as they lie, uncopied.
+  ///
+  /// - Parameters:
+  ///   - column: one of a row; NULL has no bytes.
+  ///   - body: takes the bytes, valid during the call only.
+  /// - Returns: what `body` returns.
+  package func withBlob<Result>(
+    _ column: Int, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    let start = sqlite3_column_blob(handle, Int32(column))
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
-    return [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+    return body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
   /// Whether the column holds bytes rather than text or a number.

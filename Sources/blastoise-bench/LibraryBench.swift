@@ -37,14 +37,14 @@ enum LibraryBench {
     let fetcher = APILibraryFetcher(api: api)
     let memory = MemoryPeak()
     var start = Stopwatch.now
-    let work = ProcessStatus(pid: getpid()).processor
+    let work = Stopwatch.processorNow
     let first = try await listing.refresh(by: fetcher)
     Figure(
       name: "library of \(first.new) tracks, first load with index", value: Stopwatch.now - start,
       unit: "s", due: .atMost(2.5)
     ).report()
     Figure(
-      name: "  processor time of it", value: ProcessStatus(pid: getpid()).processor - work,
+      name: "  processor time of it", value: Stopwatch.processorNow - work,
       unit: "s"
     ).report()
     Figure(
@@ -71,16 +71,23 @@ enum LibraryBench {
       ("artist and album", "rara 77"), ("Japanese", "東東"), ("one letter", "s"),
     ] {
       var times: [Double] = []
+      var work = Double.infinity
       var count = 0
       for _ in 0..<7 {
         let start = Stopwatch.now
+        let before = Stopwatch.processorNow
         count = try await listing.search(words).count
+        work = min(work, Stopwatch.processorNow - before)
         times.append(Stopwatch.now - start)
       }
       let median = times.sorted()[times.count / 2]
       Figure(
         name: "  search: \(kind) (\(count) found)", value: median * 1000, unit: "ms", digits: 1,
         due: kind == "one letter" ? nil : .atMost(50)
+      ).report()
+      Figure(
+        name: "    processor time of it, the least of seven", value: work * 1000, unit: "ms",
+        digits: 1
       ).report()
     }
   }

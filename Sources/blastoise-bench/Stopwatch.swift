@@ -28,6 +28,9 @@ enum Stopwatch {
   /// Seconds since some moment, never going back.
   static var now: Double { seconds(of: CLOCK_MONOTONIC) }
 
+  /// Seconds of processor time that all threads of this process have taken.
+  static var processorNow: Double { seconds(of: CLOCK_PROCESS_CPUTIME_ID) }
+
   private static func seconds(of clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)

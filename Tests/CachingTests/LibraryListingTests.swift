@@ -1,10 +1,11 @@
-import Caching
 import Glibc
 import RoomProtocol
 import Storage
 import Synchronization
 import Testing
 import TestSupport
+
+@testable import Caching
 
 @Suite struct LibraryListingTests {
   private let folder: TemporaryFolder
@@ -172,6 +173,58 @@ import TestSupport
     try folder.write("second/libraries/\(name)", Array("no database, but long enough".utf8))
     #expect(try await broken.stamp() == nil)
     #expect(try await broken.refresh(by: try TextFetcher([.made(1, "One")])).new == 1)
+  }
+
+  @Test func `a listing of an older program is read on, in its order`() async throws {
+    let tracks: [Track] = [
+      .made(1, "One", file: "track 10"), .made(2, "Two", file: "Track 2"),
+      .made(3, "Three", file: "a"),
+    ]
+    try Folder.create(folder.file("libraries"))
+    let path = await listing.path
+    do {
+      let old = try SQLiteConnection(
+        path: path, migrations: Array(ListingDatabase.schema.prefix(2)))
+      for (row, track) in tracks.enumerated() {
+        try old.run(
+          """
+          INSERT INTO track (row, id, filename, title, duration, available, natural)
+          VALUES (?, ?, ?, ?, ?, 1, '')
+          """, row + 7, ListingDatabase.stored(track.id), track.filename, track.title,
+          track.duration)
+        try old.run(
+          "INSERT INTO search (rowid, title, filename) VALUES (?, ?, ?)", row + 7, track.title,
+          track.filename)
+      }
+      try old.run(
+        "INSERT INTO listing (server, checked, changed, count) VALUES ('http://a', 1, 1, 3)")
+    }
+    #expect(try await listing.stamp()?.count == 3)
+    #expect(try await listing.tracks() == [tracks[2], tracks[1], tracks[0]])
+    #expect(try await listing.search("tr") == [tracks[1], tracks[0]])
+    // And from the next refresh on the order is kept.
+    #expect(try await refresh(tracks).changed == 0)
+    #expect(try ListingOrder.isKept(in: SQLiteConnection(path: path)))
+    #expect(try await listing.search("tr") == [tracks[1], tracks[0]])
+  }
+
+  @Test func `what is added by itself takes its place in the order`() async throws {
+    _ = try await refresh([.made(1, "One", file: "1"), .made(3, "Three", file: "3")])
+    try await listing.add([.made(2, "Two", file: "2"), .made(3, "Three", file: "0")])
+    #expect(try await listing.tracks().map(\.filename) == ["0", "1", "2"])
+    #expect(try await listing.stamp()?.count == 3)
+    #expect(try await listing.search("two").count == 1)
+  }
+
+  @Test func `elements are put into another order where they lie`() {
+    var random = SeededGenerator(seed: 8)
+    for count in 0..<30 {
+      let sources = (0..<count).shuffled(using: &random)
+      var names = (0..<count).map { "element number \($0)" }
+      let wanted = sources.map { names[$0] }
+      names.rearrange(sources)
+      #expect(names == wanted)
+    }
   }
 
   @Test func `random libraries end up as the server has them`() async throws {

@@ -62,6 +62,28 @@ import TestSupport
     #expect(try await listing.search("world", limit: 1).map(\.filename) == ["08.mp3"])
   }
 
+  @Test func `the place of all words decides, then the files' order`() async throws {
+    let tracks: [Track] = [
+      .made(1, "Blue", artist: "Moon", file: "1"), .made(2, "x", album: "Blue Moons", file: "2"),
+      .made(3, "x", artist: "Moony Blues", file: "3"), .made(4, "Moon of Blue", file: "4"),
+      .made(5, "Once in a Blue Moon", file: "5"), .made(6, "Blues Moon", file: "6"),
+      .made(7, "blue moon", file: "7"), .made(8, "BLUE MOON", file: "6b"),
+      .made(9, "x", file: "blue/moon"), .made(10, "Blue Moonlight", file: "0"),
+      .made(11, "blue moon!", file: "8"), .made(12, "Blue Sun", file: "9"),
+    ]
+    _ = try await listing.refresh(by: try TextFetcher(tracks))
+    let found = try await listing.search("blue moon").map(\.filename)
+    #expect(found == ["6b", "7", "0", "6", "8", "4", "5", "3", "2", "1", "blue/moon"])
+    for limit in 0...12 {
+      let first = try await listing.search("blue moon", limit: limit).map(\.filename)
+      #expect(first == Array(found.prefix(limit)))
+    }
+    #expect(
+      try await listing.search("blue moon", inOrder: true).map(\.filename)
+        == ["0", "1", "2", "3", "4", "5", "6", "6b", "7", "8", "blue/moon"])
+    #expect(try await listing.search("moon !").map(\.filename) == ["8"])
+  }
+
   @Test func `a hash is found by its beginning`() async throws {
     _ = try await listing.refresh(
       by: try TextFetcher(Self.tracks + [Track(id: "abc12f"), Track(id: "sha256:abc12e")]))

@@ -114,6 +114,18 @@ import Testing
     }
   }
 
+  @Test func `a snapshot stays as it was while another writes`() throws {
+    let reader = try open(schema)
+    let writer = try open(schema)
+    let count = { try reader.rows("SELECT count(*) FROM item") { $0.integer(0) } }
+    try reader.snapshot {
+      #expect(try count() == [0])
+      try writer.run("INSERT INTO item (name) VALUES ('x')")
+      #expect(try count() == [0])
+    }
+    #expect(try count() == [1])
+  }
+
   @Test func `a second writer waits and then says it is busy`() throws {
     let first = try open(schema)
     let second = try SQLiteConnection(path: folder.file("test.db"), busyTimeout: .zero)

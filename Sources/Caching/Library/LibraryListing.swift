@@ -65,9 +65,7 @@ package actor LibraryListing {
   ///
   /// - Returns: all there are, with those that are not available.
   /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
-  package func tracks() throws -> [Track] {
-    try select("ORDER BY \(ListingDatabase.order)")
-  }
+  package func tracks() throws -> [Track] { try select() }
 
   /// The tracks of these ids, each once; those that are not there are left out.
   ///
@@ -75,9 +73,13 @@ package actor LibraryListing {
   /// - Returns: by id.
   /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
   package func tracks(_ ids: some Sequence<TrackID> & Sendable) throws -> [TrackID: Track] {
+    let statement = try database.connection.prepare(
+      "SELECT \(ListingDatabase.columns) FROM track WHERE id = ?")
     var found: [TrackID: Track] = [:]
     for id in ids where found[id] == nil {
-      found[id] = try select("WHERE id = ?", ListingDatabase.stored(id)).first
+      defer { statement.reset() }
+      try statement.bind(ListingDatabase.stored(id), at: 1)
+      if try statement.step() { found[id] = ListingDatabase.track(statement) }
     }
     return found
   }
@@ -94,7 +96,6 @@ package actor LibraryListing {
       """
       WHERE (id >= ?1 AND id < ?2) OR (id >= ?3 AND id < ?3 || 'g')
         OR (id >= 'sha256:' || ?3 AND id < 'sha256:' || ?3 || 'g')
-      ORDER BY \(ListingDatabase.order)
       """, range.first, range.end, digits)
   }
 
@@ -109,7 +110,6 @@ package actor LibraryListing {
     try select(
       """
       WHERE (?1 IS NULL OR album = ?1) AND (?2 IS NULL OR artist = ?2)
-      ORDER BY \(ListingDatabase.order)
       """, album, artist)
   }
 
@@ -118,7 +118,7 @@ package actor LibraryListing {
   /// - Returns: as they are written.
   /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
   package func albums() throws -> [String] {
-    try names("SELECT DISTINCT album FROM track WHERE album IS NOT NULL")
+    try names("SELECT DISTINCT album FROM track WHERE album IS NOT NULL ORDER BY album")
   }
 
   /// The names of all artists, each once, in natural order.
@@ -126,22 +126,30 @@ package actor LibraryListing {
   /// - Returns: as they are written.
   /// - Throws: `FileError`, `SQLiteError`, `MigrationError`.
   package func artists() throws -> [String] {
-    try names("SELECT DISTINCT artist FROM track WHERE artist IS NOT NULL")
+    try names("SELECT DISTINCT artist FROM track WHERE artist IS NOT NULL ORDER BY artist")
   }
 
   private func names(_ sql: String) throws -> [String] {
     let names = try database.connection.rows(sql) { $0.text(0) ?? "" }
-    return names.map { (NaturalOrder.key($0), $0) }.sorted { $0 < $1 }.map(\.1)
+    var order = NaturalOrder()
+    for name in names { order.add(name) }
+    return order.places.map { names[$0] }
   }
 
-  private func select(_ rest: String, _ values: (any SQLiteBindable)?...) throws -> [Track] {
-    let statement = try database.connection.prepare(
-      "SELECT \(ListingDatabase.columns) FROM track \(rest)")
-    defer { statement.reset() }
-    try statement.bind(all: values)
-    var tracks: [Track] = []
-    while try statement.step() { tracks.append(ListingDatabase.track(statement)) }
-    return tracks
+  /// The tracks that a condition holds for, in natural order.
+  private func select(
+    _ condition: String = "", _ values: (any SQLiteBindable)?...
+  ) throws -> [Track] {
+    let connection = try database.connection
+    return try connection.snapshot {
+      let statement = try connection.prepare("SELECT row FROM track \(condition) ORDER BY row")
+      defer { statement.reset() }
+      try statement.bind(all: values)
+      var rows: [Int] = []
+      while try statement.step() { rows.append(Int(statement.integer(0) ?? 0)) }
+      let reader = try ListingReader(connection)
+      return try reader.tracks(rows) { index, _ in reader.rank(of: rows[index]) }
+    }
   }
 
   // MARK: - Searching
@@ -161,44 +169,13 @@ package actor LibraryListing {
   ) throws -> [Track] {
     let query = SearchQuery(words)
     guard !query.isEmpty else { return [] }
-    let statement = try database.connection.prepare(Self.searchText(query, isOrdered: isOrdered))
-    defer { statement.reset() }
-    try statement.bind(words, at: 1)
-    try statement.bind(limit, at: 2)
-    var place = 3
-    for value in (query.hasPhrases ? query.tiers : []) + query.signs {
-      try statement.bind(value, at: place)
-      place += 1
+    let connection = try database.connection
+    return try connection.snapshot {
+      let search = try ListingSearch(query, on: connection)
+      return isOrdered
+        ? Array(try search.tracksInOrder().prefix(limit))
+        : try search.tracks(equal: words, limit: limit)
     }
-    var tracks: [Track] = []
-    while try statement.step() { tracks.append(ListingDatabase.track(statement)) }
-    return tracks
-  }
-
-  private static func searchText(_ query: SearchQuery, isOrdered: Bool) -> String {
-    let columns = ListingDatabase.columns.split(separator: ", ").map { "track.\($0)" }
-    var place = 3
-    var tiers: [String] = []
-    for tier in query.tiers.indices where query.hasPhrases {
-      tiers.append("SELECT rowid AS hit, \(tier) AS tier FROM search WHERE search MATCH ?\(place)")
-      place += 1
-    }
-    let hits =
-      query.hasPhrases
-      ? """
-      (SELECT hit, MIN(tier) AS tier FROM (\(tiers.joined(separator: " UNION ALL "))) GROUP BY hit)
-      JOIN track ON track.row = hit
-      """ : "(SELECT 0 AS tier) JOIN track"
-    let signs = query.signs.indices.map { index in
-      let text = "ifnull(title, '') || ' ' || ifnull(artist, '') || ' ' || ifnull(album, '')"
-      return "instr(\(text) || ' ' || filename, ?\(place + index)) > 0"
-    }
-    let condition = signs.isEmpty ? "" : "WHERE \(signs.joined(separator: " AND "))"
-    let rank = "CASE WHEN title = ?1 COLLATE NOCASE THEN -1 ELSE tier END, "
-    return """
-      SELECT \(columns.joined(separator: ", ")) FROM \(hits) \(condition)
-      ORDER BY \(isOrdered ? "" : rank)\(ListingDatabase.order) LIMIT ?2
-      """
   }
 
   // MARK: - Refreshing

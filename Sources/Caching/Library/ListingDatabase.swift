@@ -8,7 +8,7 @@ import Storage
 struct ListingDatabase {
   let connection: SQLiteConnection
 
-  private static let schema = [
+  static let schema = [
     Migration(
       """
       CREATE TABLE listing (
@@ -46,6 +46,12 @@ struct ListingDatabase {
         text BLOB NOT NULL
       );
       """),
+    // The names' keys, an order in each row, gave way to one order of all.
+    Migration(
+      """
+      ALTER TABLE track DROP COLUMN natural;
+      CREATE TABLE natural_order (places BLOB NOT NULL);
+      """),
   ]
 
   /// Opens the file, making it where it is missing; one that is damaged is made anew, as all that is
@@ -53,15 +59,20 @@ struct ListingDatabase {
   ///
   /// - Throws: `SQLiteError`, `MigrationError`, `FileError`.
   init(path: String) throws {
-    // What somebody keeps in playlists is nobody else's business.
-    try SecretFile.prepare(path)
     do {
-      connection = try SQLiteConnection(path: path, migrations: Self.schema)
+      connection = try Self.connection(to: path)
     } catch let error as SQLiteError where error.isCorrupt {
       for suffix in ["", "-wal", "-shm"] { unlink("\(path)\(suffix)") }
-      try SecretFile.prepare(path)
-      connection = try SQLiteConnection(path: path, migrations: Self.schema)
+      connection = try Self.connection(to: path)
     }
+  }
+
+  private static func connection(to path: String) throws -> SQLiteConnection {
+    // What somebody keeps in playlists is nobody else's business.
+    try SecretFile.prepare(path)
+    let connection = try SQLiteConnection(path: path, migrations: schema)
+    try connection.addPhraseColumns()
+    return connection
   }
 
   /// When the listing was read; nil before it ever was.
@@ -84,9 +95,6 @@ struct ListingDatabase {
   /// The columns that `track` reads, in its order.
   static let columns = "id, filename, title, artist, album, duration, gain, peak, available"
 
-  /// The order people expect: that of the files' names.
-  static let order = "natural, filename, row"
-
   /// The track of a row of `columns`.
   static func track(_ row: SQLiteStatement, from first: Int = 0) -> Track {
     Track(
@@ -98,24 +106,28 @@ struct ListingDatabase {
 
   // MARK: - Ids
 
-  private static let prefix = "sha256:"
+  private static let prefix: StaticString = "sha256:"
 
   /// An id as it is stored: a hash as its 32 bytes, which makes the index half as large; any other
   /// as its text.
   static func stored(_ id: TrackID) -> any SQLiteBindable {
     var text = id.rawValue
     let bytes = text.withUTF8 { text -> [UInt8]? in
-      guard text.count == prefix.utf8.count + 64, text.starts(with: prefix.utf8) else { return nil }
-      let digits = UnsafeBufferPointer(rebasing: text[prefix.utf8.count...])
+      let count = prefix.utf8CodeUnitCount
+      guard text.count == count + 64, prefix.withUTF8Buffer({ text.starts(with: $0) }) else {
+        return nil
+      }
+      let digits = UnsafeBufferPointer(rebasing: text[count...])
       // Capitals would not come back as they were.
       return digits.contains { (0x41...0x46).contains($0) } ? nil : Hex.bytes(digits)
     }
     return bytes ?? text
   }
 
-  private static func id(_ row: SQLiteStatement, _ column: Int) -> TrackID {
+  /// The id that a column holds.
+  static func id(_ row: SQLiteStatement, _ column: Int) -> TrackID {
     row.isBlob(column)
-      ? TrackID(prefix + Hex.string(row.blob(column) ?? []))
+      ? TrackID(row.withBlob(column) { Hex.string($0, after: prefix) })
       : TrackID(row.text(column) ?? "")
   }
 

@@ -54,6 +54,7 @@ actor ListingWriter {
     guard var stamp = try database.stamp() else { return }
     let work = try Work(database)
     for track in tracks { try work.take(track) }
+    try ListingOrder.renew(in: database.connection)
     stamp.count += work.refresh.new
     // What the server said of its listing is true no longer.
     stamp.tag = nil
@@ -101,13 +102,13 @@ private final class Work {
       "SELECT row, \(ListingDatabase.columns) FROM track WHERE id = ?")
     insert = try connection.prepare(
       """
-      INSERT INTO track (\(ListingDatabase.columns), natural)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+      INSERT INTO track (\(ListingDatabase.columns))
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
       """)
     update = try connection.prepare(
       """
       UPDATE track SET id = ?, filename = ?, title = ?, artist = ?, album = ?, duration = ?,
-        gain = ?, peak = ?, available = ?, natural = ? WHERE row = ?
+        gain = ?, peak = ?, available = ? WHERE row = ?
       """)
     index = try connection.prepare(
       "INSERT INTO search (rowid, title, artist, album, filename) VALUES (?, ?, ?, ?, ?)")
@@ -163,6 +164,9 @@ private final class Work {
     guard refresh.count > 0 || refresh.unreadable == 0 else { throw LibraryError.notAListing }
     let old = try database.stamp()
     let isChanged = old == nil || refresh.new + refresh.gone + refresh.changed > 0
+    if try isChanged || !ListingOrder.isKept(in: database.connection) {
+      try ListingOrder.renew(in: database.connection)
+    }
     let stamp = LibraryStamp(
       checked: time, changed: isChanged ? time : old?.changed ?? time, count: refresh.count,
       tag: tag)
@@ -210,9 +214,7 @@ private final class Work {
     try statement.bind(track.replayGainDB, at: 7)
     try statement.bind(track.replayPeak, at: 8)
     try statement.bind(track.available, at: 9)
-    let name = track.filename.isEmpty ? track.displayTitle : track.filename
-    try statement.bind(NaturalOrder.key(name), at: 10)
-    if let row { try statement.bind(row, at: 11) }
+    if let row { try statement.bind(row, at: 10) }
     _ = try statement.step()
   }
 

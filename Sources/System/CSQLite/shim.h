@@ -7,6 +7,11 @@
 
 #include <sqlite3.h>
 
+// sqlite3_config takes varying arguments, which Swift does not import. It is to be called before anything else.
+static inline int csqlite_count_no_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 // SQLITE_TRANSIENT is a cast macro, which Swift does not import. Both calls copy what they are given.
 
 static inline int csqlite_bind_text_copy(sqlite3_stmt *statement, int index, const char *text,
