@@ -15,15 +15,26 @@ extension CommandContext {
 
   /// A connection to the running listener that is meant; nil where none runs.
   ///
-  /// - Throws: `ControlError` where one runs that does not answer.
-  func listener() async throws(ControlError) -> ControlClient? {
+  /// - Throws: `ControlError` where one runs that does not answer; `Diagnostic` of the code
+  ///   `no_listener` where the command line names one that does not run: what was to be done there
+  ///   is not done elsewhere.
+  func listener() async throws -> ControlClient? {
     if let client = idleClient.take() { return client }
-    do {
+    do throws(ControlError) {
       return try await ControlClient.connect(to: instance, in: controlFolders)
     } catch {
-      if case .noListener = error { return nil }
-      throw error
+      guard case .noListener = error else { throw error }
+      // These tell of it, or begin one.
+      guard isListenerNamed, ![.status, .libraryPlay].contains(invocation.command) else {
+        return nil
+      }
+      throw await noListener
     }
+  }
+
+  /// Whether the command line itself names the listener.
+  private var isListenerNamed: Bool {
+    invocation.origins[OptionSpec.instance.name]?.hasPrefix("--") == true
   }
 
   /// A connection to the running listener that is meant.
@@ -54,7 +65,6 @@ extension CommandContext {
     guard invocation.has(option), let origin = invocation.origins[option.name] else { return false }
     if origin.hasPrefix("--") { return true }
     // Whoever names a listener on the command line means its place, whatever the environment says.
-    let isListenerNamed = invocation.origins[OptionSpec.instance.name]?.hasPrefix("--") == true
     return origin == option.variable && !isListenerNamed
   }
 

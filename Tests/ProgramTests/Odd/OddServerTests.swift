@@ -107,6 +107,7 @@ import Testing
     try await visit.done("channel", "delete", "Loft", "--yes")
     #expect(await visit.server.room { $0.rooms.count } == 2)
     try await visit.refused(64, "channel", "edit", "Side", "--name", "", saying: "blank")
+    try await visit.refused(69, "channel", "delete", "Main", "--yes", saying: "not that one")
     visit.end()
   }
 
