@@ -92,9 +92,7 @@ struct ArgumentReader {
   }
 
   private mutating func takeVerb(_ word: String, of noun: String) throws(Diagnostic) {
-    let words = [word] + (Synonyms.verbs[word] ?? [])
-    let names = words.compactMap { CommandName(rawValue: "\(noun) \($0)") }
-    if let name = names.first {
+    if let name = Synonyms.command(noun, word) {
       command = CommandTable.spec(name)
       return
     }

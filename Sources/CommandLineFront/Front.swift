@@ -4,6 +4,8 @@ import Glibc
 package enum Front {
   /// The program's version.
   package static let version = "0.1.0"
+  /// When this version was made, as the man page tells it.
+  static let date = "2026-11-30"
 
   /// Does what the command line asks for.
   ///

@@ -12,10 +12,16 @@ enum Synonyms {
   ]
 
   /// Words that work in the place of a verb, the first of these that the noun has: `queue ls`.
-  static let verbs = [
+  private static let verbs = [
     "ls": ["list"], "mv": ["move"], "view": ["show"], "rm": ["remove", "delete"],
     "del": ["remove", "delete"], "remove": ["delete"], "new": ["create"],
   ]
+
+  /// The command that a noun and a word mean, the noun's own verbs before other words for them; nil
+  /// where there is none.
+  static func command(_ noun: String, _ word: String) -> CommandName? {
+    ([word] + (verbs[word] ?? [])).lazy.compactMap { CommandName(rawValue: "\(noun) \($0)") }.first
+  }
 
   /// What to type instead of a word that means something else elsewhere.
   private static let instead: [String: [String]] = [

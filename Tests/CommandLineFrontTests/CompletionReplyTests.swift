@@ -45,11 +45,28 @@ import Testing
   }
 
   @Test func `a word of bash is what follows its last break`() async throws {
-    #expect(await words("--line", "blastoise listen --sync=t") == ["tight"])
+    #expect(await words("--line", "blastoise listen --sync=t", "\"'=:") == ["tight"])
+    #expect(await words("--line", "blastoise listen --sync=\"t", "\"'=:") == ["tight"])
     #expect(await words("--line", "blastoise ") == CommandTable.nouns + ["help"])
     #expect(await words("--line", "blasto").isEmpty)
     #expect(await words("--line", "").isEmpty)
     #expect(await words().first == "demo")
+  }
+
+  /// Words, and how bash has them typed: nothing in them acts.
+  static let quoted: [(word: String, plain: String, double: String)] = [
+    ("a-b_c.1/2:3=4@5%6+7,8", "a-b_c.1/2:3=4@5%6+7,8", "a-b_c.1/2:3=4@5%6+7,8"),
+    ("$(id) `id`", #"\$\(id\)\ \`id\`"#, #"\$(id) \`id\`"#),
+    ("a;b&c|d>e<f", #"a\;b\&c\|d\>e\<f"#, "a;b&c|d>e<f"),
+    ("*?[x]{a,b}~#!", ##"\*\?\[x\]\{a,b\}\~\#\!"##, ##"*?[x]{a,b}~#"'!'""##),
+    (#"it's "so" \"#, #"it\'s\ \"so\"\ \\"#, #"it's \"so\" \\"#),
+    ("雪 é", #"雪\ é"#, "雪 é"),
+  ]
+
+  @Test(arguments: quoted)
+  func `a word in bash means itself`(row: (word: String, plain: String, double: String)) {
+    #expect(BashWord.typed(row.word, in: .none) == row.plain)
+    #expect(BashWord.typed(row.word, in: .double) == row.double)
   }
 
   @Test func `each script asks the hidden command`() throws {

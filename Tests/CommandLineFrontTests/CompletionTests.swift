@@ -6,7 +6,8 @@ import Testing
   private static func names(_ kind: Completion.Names) -> [String] {
     switch kind {
     case .channels: ["Lobby", "Late Night", "late show"]
-    case .playlists: ["Evening"]
+    case .playlists: ["Evening", "-loud", "Red \u{1B}[31m", "two\nlines"]
+    case .outputs: ["kitchen"]
     case .servers: ["home", "http://localhost:3001"]
     case .instances: ["kitchen"]
     case .tracks: ["Around the World", "Aerodynamic"]
@@ -40,6 +41,20 @@ import Testing
     ("help que", ["queue"]),
     ("help queue re", ["remove"]),
     ("seek -1", []),
+    // Other words for a command or a verb do as well.
+    ("add ar", ["Around the World"]),
+    ("rooms --js", ["--json"]),
+    ("fetch ls --js", ["--json"]),
+    ("vol --lat", []),
+    // Names that are options, or act on a terminal, are left out.
+    ("playlist show ", ["Evening"]),
+    ("playlist show -- -", ["-loud"]),
+    ("fetch x --playlist=-", ["--playlist=-loud"]),
+    // Values of settings are those of their options.
+    ("listen --output ", ["alsa", "null", "stdout", "kitchen"]),
+    ("config set sync.mode ", ["tight", "reference"]),
+    ("config set server ", ["home", "http://localhost:3001"]),
+    ("config set timeout ", []),
   ]
 
   @Test(arguments: lines)
@@ -58,7 +73,7 @@ import Testing
       let options = Completion(after: words, typing: "--", names: Self.names)
       #expect(
         options.candidates.map(\.text)
-          == (OptionSpec.global + spec.options).map { "--\($0.name)" }, "\(spec.name)")
+          == (spec.options + OptionSpec.global).map { "--\($0.name)" }, "\(spec.name)")
     }
   }
 

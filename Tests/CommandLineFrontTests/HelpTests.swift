@@ -63,7 +63,9 @@ import Testing
       #expect(page.contains(".B \(status.rawValue)\n"))
     }
     // No text of the tables is taken for a request.
-    let requests = ["TH", "SH", "SS", "TP", "PP", "B", "BR", "I", "RI", "RS", "RE"]
+    let requests = [
+      "\\\"", "ad", "nh", "TH", "SH", "SS", "TP", "PP", "B", "BR", "I", "RI", "RS", "RE",
+    ]
     for line in page.split(separator: "\n") where line.hasPrefix(".") {
       #expect(requests.contains(String(line.dropFirst().prefix { $0 != " " })), "\(line)")
     }

@@ -38,6 +38,18 @@ import Testing
     #expect(ShellWords("queue ").current == nil)
   }
 
+  /// A line and what of its last word stands before the part that bash completes.
+  static let breaks: [(line: String, broken: Int)] = [
+    ("x lob", 0), ("x --channel=lob", 10), ("x --server=http://b", 14), ("x a=b c", 0),
+    ("x --channel=\"La", 10), ("x \"a=b", 0), ("x a\\:b", 0), ("x @cu", 0), ("x a@b", 1),
+  ]
+
+  @Test(arguments: breaks)
+  func `what bash has behind a break is known`(line: (line: String, broken: Int)) {
+    #expect(ShellWords(line.line, breaks: "@><=;|&(:").brokenLength == line.broken)
+    #expect(ShellWords(line.line).current == ShellWords(line.line, breaks: "=:").current)
+  }
+
   @Test(arguments: ["plain", "two words", "it's", "say \"x\"", "back\\slash", "日本 語"])
   func `a quoted word means itself`(word: String) throws {
     #expect(try ShellWords.split(ShellWords.quoted(word)) == [word])

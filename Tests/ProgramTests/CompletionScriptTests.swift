@@ -10,16 +10,27 @@ import Testing
   private static func home() throws -> TemporaryFolder {
     let home = try TemporaryFolder()
     try home.write("config/blastoise/blastoise.conf", "server = http://localhost:3001\n".utf8)
-    let names = "c Late Night\nc Lobby\np Evening\n"
+    let playlists = (["Evening"] + hostile.map(\.name)).map { "p \($0)\n" }.joined()
+    let names = "c Late Night\nc Lobby\n" + playlists
     try home.write("state/blastoise/names/localhost%3A3001", names.utf8)
     return home
   }
+
+  /// Names that a shell would do something with, from their beginnings as somebody types them.
+  private static let hostile: [(typed: String, name: String)] = [
+    ("Dol", "Dollar $(id) `id` $HOME"), ("\"Dol", "Dollar $(id) `id` $HOME"),
+    ("'Dol", "Dollar $(id) `id` $HOME"), ("semi", "semi;id&|id>x"), ("star", "star* ? [x] {a,b}"),
+    ("It", "It's \"so\" \\"), ("\"It", "It's \"so\" \\"), ("'It", "It's \"so\" \\"),
+    ("Bang", "Bang!x #~"), ("\"Bang", "Bang!x #~"), ("co", "co:lon=x@y"), ("co:", "co:lon=x@y"),
+    ("co:lon=", "co:lon=x@y"), ("雪", "雪が 降る"), ("eve", "Evening"),
+  ]
 
   /// What bash has in COMPREPLY for a line with the cursor at its end.
   private func replies(_ line: String) async throws -> [String] {
     let script = """
       source <("$1" completions bash)
       COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDS=($2) COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+      COMP_WORDBREAKS="\\"'@><=;|&(:"
       _blastoise "$1" "${COMP_WORDS[COMP_CWORD]}" ""
       printf '%s\\n' "${COMPREPLY[@]}"
       """
@@ -76,6 +87,16 @@ import Testing
     try await terminal.wait(for: "blastoise listen Late\\ Night")
     terminal.type("\u{15}blastoise listen --channel Lob\t")
     try await terminal.wait(for: "--channel Lobby")
+    terminal.type("\u{15}blastoise queue add @cu\t")
+    try await terminal.wait(for: "queue add @current")
+    // Whatever a name has in it, the shell takes what was completed for that name.
+    for (typed, name) in Self.hostile {
+      terminal.type("\u{15}blastoise playlist show \(typed)\t\u{01}clear; printf '<%s>' \r")
+      let flat = { (lines: [String]) in lines.joined() }
+      try await terminal.wait("\(typed) is not \(name)") {
+        flat($0).contains("<blastoise><playlist><show><\(name)>")
+      }
+    }
     terminal.type("\u{15}exit\r")
     _ = try await terminal.end()
   }

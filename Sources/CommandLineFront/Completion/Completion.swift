@@ -9,7 +9,7 @@ struct Completion: Equatable, Sendable {
 
   /// What values are known by name.
   enum Names: Equatable, Sendable {
-    case channels, playlists, servers, instances, tracks, albums, artists, settings
+    case channels, playlists, servers, instances, tracks, albums, artists, settings, outputs
   }
 
   /// What is to be looked up before a word can be completed.
@@ -47,12 +47,18 @@ struct Completion: Equatable, Sendable {
       switch source {
       case .candidates(let candidates): found += candidates
       case .names(let kind, let prefix):
-        found += names(kind).map { Candidate(text: prefix + $0) }
+        // A name that begins with a dash would be taken for an option.
+        let known = names(kind).filter { !prefix.isEmpty || line.isEnded || !$0.hasPrefix("-") }
+        found += known.map { Candidate(text: prefix + $0) }
       case .paths(let kind): paths = kind
       }
     }
     var seen: Set<String> = []
-    candidates = found.filter { Self.begins($0.text, with: typed) && seen.insert($0.text).inserted }
+    candidates = found.filter { candidate in
+      // Nobody types what a terminal could take for a command, and no shell is to show it.
+      Self.begins(candidate.text, with: typed) && seen.insert(candidate.text).inserted
+        && !candidate.text.unicodeScalars.contains(where: Printable.isUnsafe)
+    }
   }
 
   /// What must be known to complete a word; the arguments are those of `init`.
@@ -90,11 +96,12 @@ struct CompletionLine {
   private var isHelp = false
   /// Whether a word was none of ours, so that nothing is known of those behind it.
   private var isLost = false
-  private var operandCount = 0
-  private var isEnded = false
+  private var operands: [String] = []
+  /// Whether `--` has ended the options.
+  private(set) var isEnded = false
   private var awaiting: OptionSpec?
 
-  private var options: [OptionSpec] { OptionSpec.global + (command?.options ?? []) }
+  private var options: [OptionSpec] { (command?.options ?? []) + OptionSpec.global }
 
   /// Goes on over a complete word.
   mutating func take(_ word: String) {
@@ -130,16 +137,16 @@ struct CompletionLine {
   private mutating func takeOperand(_ word: String) {
     if let spec = command {
       // `fetch` is a command, and `fetch list` another.
-      let longer = operandCount == 0 ? CommandName(rawValue: "\(spec.name.rawValue) \(word)") : nil
-      if let longer { command = CommandTable.spec(longer) } else { operandCount += 1 }
+      let longer = operands.isEmpty ? Synonyms.command(spec.name.rawValue, word) : nil
+      if let longer { command = CommandTable.spec(longer) } else { operands.append(word) }
     } else if let noun {
-      command = CommandName(rawValue: "\(noun) \(word)").map(CommandTable.spec)
+      command = Synonyms.command(noun, word).map(CommandTable.spec)
       isLost = command == nil
     } else if word == "help" {
       isHelp = true
     } else {
       let word = CommandTable.aliases[word] ?? word
-      command = CommandName(rawValue: word).map(CommandTable.spec)
+      command = (CommandName(rawValue: word) ?? Synonyms.commands[word]).map(CommandTable.spec)
       guard command == nil else { return }
       if CommandTable.nouns.contains(word) { noun = word } else { isLost = true }
     }
@@ -177,7 +184,7 @@ struct CompletionLine {
 
   private var wordCandidates: [Completion.Candidate] {
     if let noun = command?.name.rawValue ?? noun {
-      guard operandCount == 0 else { return [] }
+      guard operands.isEmpty else { return [] }
       return CommandTable.commands.filter { $0.name.words[0] == noun && $0.name.words.count > 1 }
         .map { .init(text: $0.name.words[1], help: $0.summary) }
     }
@@ -189,9 +196,13 @@ struct CompletionLine {
 
   private func operandSources(of command: CommandSpec) -> [Source] {
     guard let last = command.operands.last else { return [] }
-    guard operandCount < command.operands.count || last.isRepeated else { return [] }
-    let operand = operandCount < command.operands.count ? command.operands[operandCount] : last
+    let count = operands.count
+    guard count < command.operands.count || last.isRepeated else { return [] }
+    let operand = count < command.operands.count ? command.operands[count] : last
     if let choices = operand.choices { return [.candidates(choices.map { .init(text: $0) })] }
+    if command.name == .configSet, let key = operands.last.flatMap({ SettingKey($0) }) {
+      return Self.sources(of: key.option, prefix: "")
+    }
     return Self.sources(named: operand.name, prefix: "")
   }
 
@@ -216,6 +227,11 @@ struct CompletionLine {
       case "PLAYLIST", "P": [.names(.playlists, prefix: prefix)]
       case "TRACK", "WORDS": [.names(.tracks, prefix: prefix)]
       case "KEY": [.names(.settings, prefix: prefix)]
+      case "SINK":
+        [
+          .candidates(["alsa", "null", "stdout"].map { .init(text: prefix + $0) }),
+          .names(.outputs, prefix: prefix),
+        ]
       case "FILE", "PATH": [.paths(.file)]
       case "DIR", "FOLDER": [.paths(.folder)]
       default: []

@@ -12,7 +12,8 @@ import Storage
 struct CompletionReply {
   /// What the command is called.
   static let command = "__complete"
-  /// The option with which bash gives the line up to the cursor as one word.
+  /// The option with which bash gives the line up to the cursor as one word, and then the letters
+  /// that part its words.
   static let lineOption = "--line"
 
   /// How many titles, albums or artists are offered.
@@ -23,31 +24,26 @@ struct CompletionReply {
   /// The lines that answer a request.
   func lines(_ arguments: [String]) async -> [String] {
     if arguments.first == Self.lineOption {
-      let split = ShellWords(arguments.dropFirst().first ?? "")
+      let breaks = arguments.dropFirst(2).first ?? ""
+      let split = ShellWords(
+        arguments.dropFirst().first ?? "", breaks: breaks.filter { !"'\"".contains($0) })
       // The first word is the program; alone it is not ours to complete.
       guard !split.words.isEmpty else { return [] }
       let typed = split.current ?? ""
       let found = await completion(after: Array(split.words.dropFirst()), typing: typed)
-      let broken = split.opening == .none ? Self.lengthBeforeBreak(typed) : 0
       return Self.lines(found) { word in
-        ShellWords.quoted(String(word.dropFirst(broken)), in: split.opening)
+        BashWord.typed(String(word.dropFirst(split.brokenLength)), in: split.opening)
       }
     }
     return Self.lines(
       await completion(after: Array(arguments.dropLast()), typing: arguments.last ?? ""))
   }
 
-  /// bash takes what follows the last `=` or `:` for a word of its own.
-  private static func lengthBeforeBreak(_ typed: String) -> Int {
-    typed.lastIndex { $0 == "=" || $0 == ":" }
-      .map { typed.distance(from: typed.startIndex, to: $0) + 1 } ?? 0
-  }
-
   private static func lines(
     _ completion: Completion, word: (String) -> String = { $0 }
   ) -> [String] {
     if let paths = completion.paths { return [":" + paths.rawValue] }
-    return completion.candidates.filter { !$0.text.contains(where: \.isNewline) }.map { candidate in
+    return completion.candidates.map { candidate in
       word(candidate.text) + (candidate.help.map { "\t\($0)" } ?? "")
     }
   }
@@ -65,7 +61,10 @@ struct CompletionReply {
       Invocation(command: .channelList, values: wanted.options), environment: environment)
     switch kind {
     case .servers: return settings.names(.server)
-    case .settings: return OptionSpec.settings.compactMap(\.key) + OptionSpec.settings.map(\.name)
+    case .outputs: return settings.names(.output)
+    case .settings:
+      return OptionSpec.settings.compactMap(\.key) + OptionSpec.settings.map(\.name)
+        + settings.text.entries.map(\.key)
     case .instances: return instances
     case .channels, .playlists:
       guard let server = server(settings, wanted) else { return [] }

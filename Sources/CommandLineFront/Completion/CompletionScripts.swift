@@ -27,8 +27,8 @@ enum CompletionScripts {
           :folder) compopt -o dirnames ;;
           *) COMPREPLY+=("${line%%$'\t'*}") ;;
         esac
-      done < <("${1/#\~/$HOME}" __complete --line "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
-      [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+      done < <("${1/#\~/$HOME}" __complete --line "${COMP_LINE:0:COMP_POINT}" \
+        "$COMP_WORDBREAKS" 2>/dev/null)
       return 0
     }
     complete -F _blastoise blastoise
@@ -38,9 +38,11 @@ enum CompletionScripts {
     #compdef blastoise
     # Completion of blastoise for zsh: in a file _blastoise of a folder of $fpath.
     _blastoise() {
-      local line
+      # The word being typed may have a quote open: it is closed to be read.
+      local line typed="${(Q):-$QIPREFIX$PREFIX${QIPREFIX[-1]}}"
       local -a words_found help_found
-      for line in "${(@f)$(${~words[1]} __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
+      for line in "${(@f)$(${~words[1]} __complete "${(@Q)words[2,CURRENT-1]}" "$typed" \
+        2>/dev/null)}"; do
         case $line in
           '') ;;
           :file) _files; return ;;
@@ -48,7 +50,8 @@ enum CompletionScripts {
           *) words_found+=("${line%%$'\t'*}"); help_found+=("${line//$'\t'/  }") ;;
         esac
       done
-      (( $#words_found )) && compadd -l -d help_found -a words_found
+      (( $#words_found )) &&
+        compadd -l -M 'm:{[:lower:]}={[:upper:]}' -d help_found -a words_found
     }
     if [[ $funcstack[1] == _blastoise ]]; then _blastoise "$@"; else compdef _blastoise blastoise; fi
     """#
@@ -56,12 +59,14 @@ enum CompletionScripts {
   private static let fish = #"""
     # Completion of blastoise for fish: blastoise completions fish | source
     function __blastoise_complete
-      set -l words (commandline -opc) (commandline -ct)
-      for line in (command $words[1] __complete $words[2..] 2>/dev/null)
+      set -l words (commandline -opc)
+      set -l program (string replace -r '^~(?=/)' $HOME -- $words[1])
+      set -l typed (commandline -ot)
+      for line in (command $program __complete $words[2..] "$typed" 2>/dev/null)
         switch $line
           case :file; __fish_complete_path (commandline -ct)
           case :folder; __fish_complete_directories (commandline -ct)
-          case '*'; echo -- $line
+          case '*'; printf '%s\n' $line
         end
       end
     end

@@ -30,8 +30,7 @@ struct LineCompletion: Equatable, Sendable {
     deletion = String(line.suffix(split.currentLength)).unicodeScalars.count
     let common = candidates.dropFirst().reduce(first.text) { $0.commonPrefix(with: $1.text) }
     if candidates.count == 1 {
-      // A value is still to follow the sign.
-      insertion = Self.typed(common, split.opening) + (common.hasSuffix("=") ? "" : " ")
+      insertion = Self.typed(common, split.opening) + " "
     } else if common.count > typed.count {
       insertion = ShellWords.quoted(common)
     } else {

@@ -10,7 +10,10 @@ enum ManualPage {
   }
 
   private static let head = #"""
-    .TH BLASTOISE 1 "" "blastoise \#(Front.version)" "User Commands"
+    .TH BLASTOISE 1 \#(Front.date) "blastoise \#(Front.version)" "User Commands"
+    .\" Titles and options are long words: no gaps to fill the lines, no hyphens of groff's own.
+    .ad l
+    .nh
     .SH NAME
     blastoise \- play music rooms in sync, and control them from the shell
     .SH SYNOPSIS
@@ -20,17 +23,23 @@ enum ManualPage {
     .SH DESCRIPTION
     A room server owns a queue and a clock;
     .B blastoise
-    downloads the tracks, decodes them itself, plays them through ALSA, and stays in time with the
-    room.
+    downloads the tracks, decodes them itself, plays them through ALSA, and stays
+    in time with the room.
     .B blastoise listen
-    does this; all other commands control rooms, queues, playlists and what is kept on this machine.
+    does this; all other commands control rooms, queues, playlists and what is
+    kept on this machine.
     .PP
-    Rooms and playlists are named by id, name, or a unique beginning of either.
-    A track is an id, a unique beginning of its hash (6 digits and up), a row of the queue
-    (@current, @3, @last), or words that fit exactly one track.
-    Rows are counted from 1. Times are 90, 1:30, +15, \-15 or 50%.
+    Rooms and playlists are named by id, name, or a unique beginning of either;
+    .B room
+    is another word for
+    .BR channel .
+    A track is an id, a unique beginning of its hash (6 digits and up), a row of the
+    queue (@current, @3, @last), or words that fit exactly one track.
+    Rows are counted from 1.
+    Times are 90, 1:30, +15, \-15 or 50%.
     .PP
-    Nothing but results goes to standard output. Questions are asked only on a terminal; elsewhere
+    Nothing but results goes to standard output.
+    Questions are asked only on a terminal; elsewhere
     .B \-\-yes
     answers them.
     .SH COMMANDS
@@ -53,8 +62,8 @@ enum ManualPage {
       return operand.isRequired ? text : "[\(text)]"
     }
     let title = (["\\fB\(escaped(spec.name.rawValue))\\fR"] + words).joined(separator: " ")
-    var lines = [".TP", title, escaped(sentence(spec.summary))]
-    if !spec.details.isEmpty { lines.append(paragraph(spec.details)) }
+    var lines = [".TP", title, filled(sentence(spec.summary))]
+    if !spec.details.isEmpty { lines.append(filled(spec.details)) }
     if !spec.options.isEmpty {
       lines += [".RS"] + spec.options.map(option) + [".RE"]
     }
@@ -68,7 +77,7 @@ enum ManualPage {
     return """
       .TP
       \(names.map { "\\fB\($0)\\fR" }.joined(separator: ", "))\(value)
-      \(paragraph(sentence(option.help + standard)))
+      \(filled(sentence(option.help + standard)))
       """
   }
 
@@ -83,7 +92,7 @@ enum ManualPage {
     let rows = ExitStatus.allCases.map { status in
       let codes = FailureCode.allCases.filter { $0.status == status }.map(\.rawValue)
       let names = codes.isEmpty ? "" : " (\(codes.joined(separator: ", ")))"
-      return ".TP\n.B \(status.rawValue)\n\(escaped(status.meaning + names))."
+      return ".TP\n.B \(status.rawValue)\n\(filled(status.meaning + names + "."))"
     }
     return """
       .SH EXIT STATUS
@@ -102,7 +111,8 @@ enum ManualPage {
     }
     return """
       .SH ENVIRONMENT
-      What the command line leaves open the environment may give; an empty variable counts as unset.
+      What the command line leaves open the environment may give; an empty variable
+      counts as unset.
       \(rows.joined(separator: "\n"))
       .TP
       .B BLASTOISE_PASSWORD
@@ -123,8 +133,8 @@ enum ManualPage {
     The configuration: saved servers and outputs, and what holds for all commands.
     .TP
     .I ~/.local/state/blastoise/
-    Sessions with servers, the prompt's history, names for completion; for the eyes of their owner
-    alone.
+    Sessions with servers, the prompt's history, names for completion; for the eyes
+    of their owner alone.
     .TP
     .I ~/.cache/blastoise/
     Tracks and library listings.
@@ -155,11 +165,26 @@ enum ManualPage {
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
   }
 
+  /// A sentence; where it begins with a value, that stays as it is typed.
   private static func sentence(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst() + "."
+    let isValue = text.prefix { $0 != " " }.contains("[")
+    return (isValue ? text : text.prefix(1).uppercased() + text.dropFirst()) + "."
   }
 
-  private static func paragraph(_ text: String) -> String {
-    text.split(separator: "\n").map { escaped(String($0)) }.joined(separator: "\n")
+  /// Text in lines of 80 bytes at most, each sentence on a new one, as pages in man(7) are written.
+  private static func filled(_ text: String) -> String {
+    var lines: [String] = []
+    var line: [String] = []
+    func end() {
+      if !line.isEmpty { lines.append(escaped(line.joined(separator: " "))) }
+      line = []
+    }
+    for word in text.split(whereSeparator: \.isWhitespace).map(String.init) {
+      if escaped((line + [word]).joined(separator: " ")).utf8.count > 78 { end() }
+      line.append(word)
+      if word.hasSuffix(".") { end() }
+    }
+    end()
+    return lines.joined(separator: "\n")
   }
 }

@@ -17,9 +17,19 @@ struct ShellWords: Equatable {
   private(set) var opening = Opening.none
   /// How many characters of the line belong to `current`, quotes and backslashes included.
   private(set) var currentLength = 0
+  /// How many characters of `current` stand before its last break or quote: what bash completes
+  /// begins there.
+  private(set) var brokenLength = 0
+
+  private let breaks: String
 
   /// Splits a line, finished or not.
-  init(_ line: some StringProtocol) {
+  ///
+  /// - Parameters:
+  ///   - line: the line.
+  ///   - breaks: the letters behind which bash takes the rest for a word of its own.
+  init(_ line: some StringProtocol, breaks: String = "") {
+    self.breaks = breaks
     for character in line { take(character) }
   }
 
@@ -44,7 +54,7 @@ struct ShellWords: Equatable {
     if isBlank, opening == .none {
       if let current { words.append(current) }
       current = nil
-      currentLength = 0
+      (currentLength, brokenLength) = (0, 0)
       return
     }
     currentLength += 1
@@ -59,9 +69,15 @@ struct ShellWords: Equatable {
     case .double where character == "\"": opening = .none
     case .double where character == "\\": begin(escapeIn: true)
     case .none where character == "\\": begin(escapeIn: false)
-    case .none where character == "'": opening = .single
-    case .none where character == "\"": opening = .double
-    default: current?.append(character)
+    case .none where character == "'" || character == "\"":
+      opening = character == "'" ? .single : .double
+      brokenLength = word.count
+    default:
+      current?.append(character)
+      // bash takes an @ for the first letter of the rest.
+      if opening == .none, breaks.contains(character) {
+        brokenLength = word.count + (character == "@" ? 0 : 1)
+      }
     }
   }
 
