@@ -59,10 +59,7 @@ struct ArgumentReader {
   private mutating func takeOperand(_ word: String) throws(Diagnostic) {
     if let command {
       // `fetch URL` is a command, and so is `fetch list`.
-      if operands.isEmpty, let verb = CommandName(rawValue: "\(command.name.rawValue) \(word)") {
-        self.command = CommandTable.spec(verb)
-        return
-      }
+      if operands.isEmpty, try takeLaterVerb(word, of: command.name.rawValue) { return }
       operands.append(word)
     } else if let noun {
       try takeVerb(word, of: noun)
@@ -73,6 +70,22 @@ struct ArgumentReader {
     } else {
       try takeNoun(CommandTable.aliases[word] ?? word, typed: word)
     }
+  }
+
+  /// Whether a word makes another command of a whole one, as `list` of `fetch`.
+  ///
+  /// - Throws: `Diagnostic` of the code `usage` for what is nearly such a word: an address is not.
+  private mutating func takeLaterVerb(
+    _ word: String, of noun: String
+  ) throws(Diagnostic) -> Bool {
+    if let name = Synonyms.command(noun, word) {
+      command = CommandTable.spec(name)
+      return true
+    }
+    guard let hint = Self.suggestion(for: word, among: CommandTable.verbs(of: noun)) else {
+      return false
+    }
+    throw .usage("unknown command \"\(noun) \(Printable.escaped(word))\"", hint: hint)
   }
 
   private mutating func takeNoun(_ word: String, typed: String) throws(Diagnostic) {

@@ -22,6 +22,9 @@ enum AnswerText {
     return "an answer of another shape"
   }
 
+  /// Whether a web page stands there, as of a proxy in between, and not the server's answer.
+  static func isPage(_ response: HTTPResponse) -> Bool { pageTitle(response) != nil }
+
   /// The title of a web page, or that it has none; nil for what is no web page.
   private static func pageTitle(_ response: HTTPResponse) -> String? {
     let isDeclared = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false

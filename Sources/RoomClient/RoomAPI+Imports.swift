@@ -4,11 +4,14 @@ extension RoomAPI {
   /// Asks the server to import from an address.
   ///
   /// - Parameter url: the address, as people give it.
-  /// - Returns: one track that is on its way, or a list that may want to be confirmed.
+  /// - Returns: one track that is on its way, of which an answer in other words tells no more; or a
+  ///   list that may want to be confirmed.
   /// - Throws: `RoomError`.
   package func fetch(_ url: String) async throws(RoomError) -> FetchAnswer {
     // The server looks at the address first, which takes as long as it takes.
-    try decode(try await send(.fetch, body: RequestBody.Fetch(url: url)), .fetch)
+    let response = try await send(.fetch, body: RequestBody.Fetch(url: url))
+    if AnswerText.isPage(response) { return try decode(response, .fetch) }
+    return told(response) ?? .single(id: nil, title: nil, queueType: nil)
   }
 
   /// Confirms the import of a list.

@@ -73,8 +73,11 @@ extension FetchAnswer: WireReadable, WireWritable {
   package init(wire: JSONValue) throws(WireError) {
     let fields = try WireFields(wire)
     guard fields.text("type") == "playlist" else {
+      // Some tell of the job itself, others of one that they name.
+      let jobs = [wire, wire["item"], wire["job"]].compactMap { try? FetchJob(wire: $0) }
       self = .single(
-        id: fields.value("id"), title: fields.text("title"), queueType: fields.text("queueType"))
+        id: jobs.lazy.compactMap(\.id).first, title: jobs.lazy.compactMap(\.title).first,
+        queueType: fields.text("queueType"))
       return
     }
     self = .playlist(

@@ -31,6 +31,9 @@ struct CommandLineRow: Sendable, CustomTestStringConvertible {
       line: "seek +1:30 -q", command: .seek, operands: ["+1:30"], values: ["quiet": "1"]),
     CommandLineRow(line: "jump -- --odd -x", command: .jump, operands: ["--odd", "-x"]),
     CommandLineRow(line: "queue add -", command: .queueAdd, operands: ["-"]),
+    CommandLineRow(line: "fetch ls", command: .fetchList),
+    CommandLineRow(line: "fetch cancel list", command: .fetchCancel, operands: ["list"]),
+    CommandLineRow(line: "fetch dQw4w9WgXcQ", command: .fetch, operands: ["dQw4w9WgXcQ"]),
     CommandLineRow(line: "-vv pause -v", command: .pause, values: ["verbose": "3"]),
     CommandLineRow(line: "-qv pause", command: .pause, values: ["quiet": "1", "verbose": "1"]),
     CommandLineRow(
@@ -77,6 +80,8 @@ struct CommandLineRow: Sendable, CustomTestStringConvertible {
         "queue frobnicate", "unknown command \"queue frobnicate\"",
         "queue knows list, add, remove, move, set, crop, clear, shuffle, save"
       ),
+      ("fetch lst", "unknown command \"fetch lst\"", "did you mean list?"),
+      ("fetch cancle 1", "unknown command \"fetch cancle\"", "did you mean cancel?"),
       ("queue", "queue needs a command", "blastoise queue --help lists them"),
       ("--json", "no command", "blastoise --help lists all"),
       ("pause --sever x", "unknown option --sever", "did you mean --server?"),

@@ -134,7 +134,7 @@ import Testing
     ("1", [0]), ("1-3,5", [0, 1, 2, 4]), ("5,1-2,2", [0, 1, 4]), ("1-5", [0, 1, 2, 3, 4]),
   ])
   func `entries by rows and ranges`(text: String, indices: [Int]) throws {
-    #expect(try ImportChoice.indices(text, of: 5) == indices)
+    #expect(try ImportChoice(text).indices(of: 5) == indices)
   }
 
   @Test(arguments: [
@@ -143,7 +143,7 @@ import Testing
     ("99999999999999999999", .outOfRange),
   ])
   func `other texts choose nothing`(text: String, code: FailureCode) {
-    let error = #expect(throws: Diagnostic.self) { try ImportChoice.indices(text, of: 5) }
+    let error = #expect(throws: Diagnostic.self) { try ImportChoice(text).indices(of: 5) }
     #expect(error?.code == code)
   }
 }

@@ -45,11 +45,22 @@ import Testing
       ], library: song, status: 69,
       said: ["cannot import \"Gone\": it is private\n", "imported \"Ada - Song\" (1:01)"]),
     Course(
+      testDescription: "an answer without a word", found: "",
+      looks: [empty, #"[{"url":"http://songs.test/song","status":"done","trackId":"t"}]"#],
+      library: song, status: 0, said: ["imported \"Ada - Song\" (1:01)"]),
+    Course(
+      testDescription: "an answer in words", found: "on its way",
+      looks: [empty, #"{"5":{"state":"finished","track":{"id":"t"}}}"#], library: song, status: 0,
+      said: ["imported \"Ada - Song\" (1:01)"]),
+    Course(
+      testDescription: "the page of a proxy", found: "<html><title>Log in</title></html>",
+      looks: [empty], status: 76, said: ["cannot import http://songs.test/song", "Log in"]),
+    Course(
       testDescription: "a list that is none", looks: [empty, "3"], status: 76,
-      said: ["the import goes on", "cannot read the answer to GET /api/fetch"]),
+      said: ["the import may go on", "cannot read the answer to GET /api/fetch"]),
     Course(
       testDescription: "a session that ends", looks: [empty, "401"], status: 77,
-      said: ["the import goes on", "blastoise login"]),
+      said: ["the import may go on", "blastoise login"]),
   ]
 
   @Test(arguments: courses)

@@ -6,6 +6,16 @@ import Testing
   static let lists: [(text: String, jobs: [[String?]])] = [
     ("[]", []),
     ("{}", []),
+    ("null", []),
+    ("[[{\"id\": \"a\"}], [{\"id\": \"b\"}]]", [["a", nil, nil], ["b", nil, nil]]),
+    ("[{\"uuid\": \"a\", \"file\": \"song.mp3\"}]", [["a", "song.mp3", nil]]),
+    ("[{\"id\": \"a\", \"video\": {\"title\": \"Song\"}}]", [["a", "Song", nil]]),
+    ("[{\"x\": 1}]", [[nil, "{\"x\": 1}", nil]]),
+    ("{\"error\": \"busy\"}", []),
+    (
+      "{\"5\": {\"state\": \"x\", \"track\": {\"id\": \"t\", \"title\": \"Song\"}}}",
+      [["5", nil, "x"]]
+    ),
     ("{\"jobs\": []}", []),
     (
       "[{\"id\": 7, \"title\": \"Song\", \"status\": \"queued\"}, 3, null]",
@@ -42,7 +52,14 @@ import Testing
     #expect(jobs.map { [$0.id?.rawValue, $0.title, $0.status] } == list.jobs)
   }
 
-  @Test(arguments: ["3", "\"none\"", "null", "<html>", ""])
+  @Test func `an address is a job, and what is none is counted`() throws {
+    let text = "{\"jobs\": [\"http://songs.test/one\", \"none\", 3, null, {\"id\": \"a\"}]}"
+    let list = try WireJSON.decode(FetchJobList.self, from: Array(text.utf8))
+    #expect(list.jobs == [FetchJob(url: "http://songs.test/one"), FetchJob(id: "a")])
+    #expect(list.droppedElements == 3)
+  }
+
+  @Test(arguments: ["3", "\"none\"", "<html>", ""])
   func `what is neither an array nor an object is told`(text: String) {
     #expect(throws: (any Error).self) {
       try WireJSON.decode(FetchJobList.self, from: Array(text.utf8))
@@ -53,6 +70,9 @@ import Testing
   static let jobs: [(text: String, error: String?, progress: Double?, track: TrackID?)] = [
     ("{\"status\": \"error\", \"message\": \"gone\"}", "gone", nil, nil),
     ("{\"status\": \"downloading\", \"message\": \"20 %\", \"percent\": \"20\"}", nil, 20, nil),
+    ("{\"status\": \"downloading\", \"progress\": \"42.5 %\"}", nil, 42.5, nil),
+    ("{\"status\": \"downloading\", \"progress\": \"nan\"}", nil, nil, nil),
+    ("{\"progress\": {\"percent\": 30, \"eta\": 4}}", nil, 30, nil),
     ("{\"message\": \"on its way\"}", nil, nil, nil),
     ("{\"error\": \"private\", \"message\": \"more\"}", "private", nil, nil),
     ("{\"status\": \"complete\", \"progress\": 100, \"track_id\": \"t\"}", nil, 100, "t"),

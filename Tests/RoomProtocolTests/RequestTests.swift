@@ -59,6 +59,10 @@ import Testing
       (#"{"title":"T"}"#, .single(id: nil, title: "T", queueType: nil)),
       (#"{"type":"novel"}"#, .single(id: nil, title: nil, queueType: nil)),
       (
+        #"{"success":true,"item":{"itemId":7,"name":"T"}}"#,
+        .single(id: "7", title: "T", queueType: nil)
+      ),
+      (
         #"{"type":"playlist","title":"P","count":2,"items":[{"url":"u","title":"T"},{"id":"1"}],"requiresConfirmation":1}"#,
         .playlist(
           title: "P", items: TolerantList([FetchItem(url: "u", title: "T")], droppedElements: 1),

@@ -2,6 +2,9 @@ import RoomClient
 import RoomProtocol
 
 /// What becomes of imports when they have ended: their tracks are found, queued, kept, and told.
+///
+/// What is wished with them is looked at before anything is asked for, so that a slip in a name does
+/// not show when all is here.
 struct ImportArrival {
   private let wish: ImportWish
   private let session: ServerSession
@@ -11,6 +14,8 @@ struct ImportArrival {
   private var tracks: [Int: Track] = [:]
 
   /// Notes what the library has before anything is asked for.
+  ///
+  /// - Throws: `Diagnostic` where room or playlist are not there, or several; `RoomError`.
   init(_ wish: ImportWish, on session: ServerSession, _ context: CommandContext) async throws {
     self.wish = wish
     self.session = session
@@ -18,6 +23,10 @@ struct ImportArrival {
     earlier =
       wish.waits
       ? Set(try await context.library(of: session.server, on: session).current().map(\.id)) : []
+    if wish.queues, context.invocation[.channel] != nil {
+      _ = try await context.room(on: session)
+    }
+    if let name = wish.playlist { _ = try await listed(name) }
   }
 
   /// Takes the ends of the imports, and looks for their tracks in the library.
@@ -38,13 +47,14 @@ struct ImportArrival {
     for (index, item) in items.enumerated() { tell(item, tracks[index]) }
     let arrived = items.indices.compactMap { tracks[$0] }
     var done: [JSONValue.Member] = []
-    if wish.actsOnArrival, !arrived.isEmpty {
-      done = try await act(on: arrived)
+    // Whatever becomes of the rest, programs read what has come and what was done.
+    defer {
+      if context.isJSON {
+        let results = items.enumerated().map { $1.json(tracks[$0]) }
+        context.console.print(order.json(results, done))
+      }
     }
-    if context.isJSON {
-      let results = items.enumerated().map { $1.json(tracks[$0]) }
-      context.console.print(order.json(results, done))
-    }
+    if wish.actsOnArrival, !arrived.isEmpty { try await act(on: arrived, &done) }
     return status
   }
 
@@ -95,15 +105,18 @@ struct ImportArrival {
 
   // MARK: - What is done with the tracks
 
-  private func act(on arrived: [Track]) async throws -> [JSONValue.Member] {
-    var done: [JSONValue.Member] = []
+  private func act(on arrived: [Track], _ done: inout [JSONValue.Member]) async throws {
     if wish.queues {
       try await QueueEditing.run(context, on: session, "add to the queue of") { edit in
-        let index = try await edit.add(arrived)
+        let place = isAtEnd(of: edit, arrived)
+        let index = if let place { place } else { try await edit.add(arrived) }
         let rows = rowRange(index, arrived.count)
         if !context.isJSON {
-          context.confirm(
-            "added \(titles(arrived)) to \(edit.room) at \(rows) \(edit.audience)", json: .null)
+          let what =
+            place == nil
+            ? "added \(titles(arrived)) to \(edit.room) at \(rows)"
+            : "the server has put \(titles(arrived)) into \(edit.room) at \(rows)"
+          context.confirm("\(what) \(edit.audience)", json: .null)
         }
         done += [
           .init(key: "channel", value: .text(edit.visit.picture.name)),
@@ -120,16 +133,34 @@ struct ImportArrival {
       }
       done.append(.init(key: "playlist", value: desk.playlist.json()))
     }
-    return done
+  }
+
+  /// Where new tracks stand at the end of the queue by themselves, as in a room that holds the whole
+  /// library; nil where they do not, or belong elsewhere.
+  private func isAtEnd(of edit: QueueEditing, _ arrived: [Track]) -> Int? {
+    let ids = arrived.map(\.id)
+    guard !wish.isNext, earlier.isDisjoint(with: ids),
+      edit.ids.suffix(ids.count).sorted() == ids.sorted()
+    else { return nil }
+    return edit.ids.count - ids.count
   }
 
   /// The playlist of that name; a new one where there is none.
   private func playlist(_ name: String) async throws -> PlaylistDesk {
+    let (shelf, listed) = try await listed(name)
+    guard let listed else {
+      return try await PlaylistCreateCommand.create(name, nil, beside: shelf, on: session, context)
+    }
+    return try await PlaylistDesk(listed, on: session, context)
+  }
+
+  /// All playlists, and that of a name; nil where there is none.
+  private func listed(_ name: String) async throws -> (PlaylistShelf, Playlist?) {
     let shelf = try await context.shelf(on: session)
     do {
-      return try await PlaylistDesk(try shelf.playlist(name), on: session, context)
-    } catch let error as Diagnostic where error.code == .notFound {
-      return try await PlaylistCreateCommand.create(name, nil, beside: shelf, on: session, context)
+      return (shelf, try shelf.playlist(name))
+    } catch let error where error.code == .notFound {
+      return (shelf, nil)
     }
   }
 }

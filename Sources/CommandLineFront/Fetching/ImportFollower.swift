@@ -32,11 +32,12 @@ struct ImportFollower {
     (items, announce) = AsyncStream.makeStream()
   }
 
-  /// Waits for the end of all imports.
+  /// Waits for the end of all imports; where that is given up, tells how far they are.
   ///
+  /// - Parameter wish: what was to become of them.
   /// - Returns: the imports, each with its end.
   /// - Throws: `RoomError` where the server no longer answers; `CancellationError`.
-  func follow() async throws -> [ImportWatch.Item] {
+  func follow(_ wish: ImportWish) async throws -> [ImportWatch.Item] {
     var watch = ImportWatch(order.items, earlier: order.earlier)
     let bar = ImportBar(order, context)
     bar.begin(watch)
@@ -49,8 +50,7 @@ struct ImportFollower {
     } catch {
       bar.end()
       // Front takes what comes after a signal for no news.
-      context.console.complain(
-        "blastoise: no longer watching; the import goes on (blastoise fetch list shows it)")
+      order.tellUnwatched(watch.items, wish, in: context)
       throw error
     }
     bar.end()

@@ -3,8 +3,8 @@ import RoomProtocol
 
 /// What is to become of what `fetch` imports, read from the command line.
 struct ImportWish {
-  /// The entries of a list that are wanted, as typed; nil for all.
-  var only: String?
+  /// The entries of a list that are wanted; nil for all.
+  var only: ImportChoice?
   /// Whether the tracks go into the room's queue, and whether behind the current one.
   var queues = false
   var isNext = false
@@ -13,9 +13,9 @@ struct ImportWish {
   /// Whether to see how it ends.
   var waits = true
 
-  /// - Throws: `Diagnostic` of the code `usage` where the options exclude each other.
+  /// - Throws: `Diagnostic` of the code `usage` where the options exclude each other, or make no sense.
   init(_ invocation: Invocation) throws(Diagnostic) {
-    only = invocation[.only]
+    if let text = invocation[.only] { only = try ImportChoice(text) }
     isNext = invocation.has(.next)
     queues = isNext || invocation.has(.toQueue)
     playlist = invocation[.toPlaylist]

@@ -5,6 +5,9 @@ import RoomProtocol
 enum FetchCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let address = context.invocation.operands[0]
+    guard !address.allSatisfy(\.isWhitespace) else {
+      throw Diagnostic.usage("fetch needs an address", hint: "blastoise fetch https://...")
+    }
     let wish = try ImportWish(context.invocation)
     return try await context.withRoomServer { session in
       try await Imports.check(on: session)
@@ -18,7 +21,7 @@ enum FetchCommand {
         order.sayThatItGoesOn(in: context)
         return .done
       }
-      let items = try await ImportFollower(order, session, context).follow()
+      let items = try await ImportFollower(order, session, context).follow(wish)
       try await arrival.settle(items)
       return try await arrival.finish(order)
     }
@@ -69,35 +72,49 @@ struct ImportOrder {
   ) async throws -> ImportOrder? {
     let earlier = (try? await session.api.fetchJobs().jobs) ?? []
     let what = "cannot import \(Printable.escaped(address))"
-    let answer = try await attempting(what) { () throws(RoomError) in
+    let answer = try await asking(what, context) { () throws(RoomError) in
       try await session.api.fetch(address)
     }
     switch answer {
     case .single(let id, let title, _):
+      if wish.only != nil { context.console.note("this is no list: --only has no meaning here") }
       let item = ImportWatch.Item(id: id, title: title ?? address, url: address)
       return ImportOrder(address: address, items: [item], earlier: earlier)
     case .playlist(let title, let list, _):
       if list.droppedElements > 0 {
-        context.console.note("\(list.droppedElements) entries of the list could not be read")
+        let entries = list.droppedElements == 1 ? "1 entry" : "\(list.droppedElements) entries"
+        context.console.note("\(entries) of the list could not be read")
       }
       let entries = list.elements
       guard !entries.isEmpty else { throw Diagnostic(.notFound, what, why: "the list is empty") }
-      let rows = try wish.only.map { only throws(Diagnostic) in
-        try ImportChoice.indices(only, of: entries.count)
-      }
-      let chosen = rows ?? Array(entries.indices)
+      let chosen = try wish.only?.indices(of: entries.count) ?? Array(entries.indices)
       show(title, entries, chosen, in: context)
       let name = Printable.escaped(title)
       guard
         try await context.agrees(to: "import \(counted(chosen.count, "track")) of \"\(name)\"")
       else { return nil }
       let wanted = chosen.map { entries[$0] }
-      let receipt = try await attempting(what) { () throws(RoomError) in
+      let receipt = try await asking(what, context) { () throws(RoomError) in
         try await session.api.confirmFetch(FetchConfirmation(playlistTitle: title, items: wanted))
       }
       return ImportOrder(
         address: address, listTitle: title, items: items(wanted, receipt.jobs), earlier: earlier,
         keptIn: receipt.playlistName)
+    }
+  }
+
+  /// Asks the server; where that is cut short, says that it may do it all the same.
+  private static func asking<Answer>(
+    _ what: String, _ context: CommandContext, _ body: () async throws(RoomError) -> Answer
+  ) async throws(Diagnostic) -> Answer {
+    do throws(Diagnostic) {
+      return try await attempting(what, body)
+    } catch {
+      if Task.isCancelled, !context.isJSON {
+        context.console.complain(
+          "blastoise: the server was asked, and may import it (blastoise fetch list shows it)")
+      }
+      throw error
     }
   }
 
@@ -132,6 +149,20 @@ struct ImportOrder {
     context.confirm(
       "the server imports \(summary); blastoise fetch list shows how far it is",
       json: json(items.map { $0.json(nil) }))
+  }
+
+  /// Says that nobody sees how the imports end: a line for people, for programs how far they are.
+  func tellUnwatched(
+    _ items: [ImportWatch.Item], _ wish: ImportWish, in context: CommandContext
+  ) {
+    guard !context.isJSON else {
+      return context.console.print(json(items.map { $0.json(nil) }))
+    }
+    // After a failure of the server nobody knows.
+    let goesOn = Task.isCancelled ? "the import goes on" : "the import may go on"
+    let undone = wish.actsOnArrival ? ", but nothing is done with what comes" : ""
+    context.console.complain(
+      "blastoise: no longer watching; \(goesOn)\(undone) (blastoise fetch list shows it)")
   }
 
   /// Says where the server puts what comes.

@@ -6,7 +6,11 @@ enum FetchListCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     try await context.withRoomServer { session in
       try await Imports.check(on: session)
-      let jobs = try await Imports.jobs(on: session)
+      let list = try await Imports.list(on: session)
+      let jobs = list.jobs
+      if list.droppedElements > 0 {
+        context.console.note("\(counted(list.droppedElements, "import")) could not be read")
+      }
       if context.isJSON {
         context.console.print(["imports": .list(jobs.map(\.json))])
       } else {
@@ -42,7 +46,7 @@ enum FetchCancelCommand {
     }
     return try await context.withRoomServer { session in
       try await Imports.check(on: session)
-      let jobs = try await Imports.jobs(on: session)
+      let jobs = try await Imports.list(on: session).jobs
       let open = jobs.filter { JobState($0).end == nil }
       if invocation.has(.all) {
         try await attempting("cannot cancel the imports") { () throws(RoomError) in
@@ -69,22 +73,23 @@ enum FetchCancelCommand {
     }
   }
 
-  /// The import that is meant: one that goes on, before those that are over.
+  /// The import that is meant: one that goes on, by whatever name, or one of that very id.
   private static func find(
     _ text: String, in open: [FetchJob], orElse all: [FetchJob]
   ) throws(Diagnostic) -> FetchJob {
     let quoted = "\"\(Printable.escaped(text))\""
-    let lookups = [open, all].map { jobs in
-      NameLookup(text, in: jobs, id: { $0.id?.rawValue ?? "" }, name: { $0.title ?? $0.url ?? "" })
-    }
-    let lookup = lookups.first { if case .missing = $0 { false } else { true } } ?? .missing
+    let lookup = NameLookup(
+      text, in: open, id: { $0.id?.rawValue ?? "" }, name: { $0.title ?? $0.url ?? "" })
     switch lookup {
     case .found(let job): return job
     case .ambiguous(let hits):
       let names = hits.map { "\(Printable.escaped($0.id?.rawValue ?? "-"))  \($0.quotedName)" }
       throw Diagnostic(.ambiguous, "\(quoted) fits \(hits.count) imports", hint: candidates(names))
     case .missing:
-      throw Diagnostic(.notFound, "no import \(quoted)", hint: "blastoise fetch list shows them")
+      // What the list does not call over may be, and the server is the judge of it.
+      if let job = all.first(where: { $0.id?.rawValue == text }) { return job }
+      throw Diagnostic(
+        .notFound, "no import \(quoted) goes on", hint: "blastoise fetch list shows all")
     }
   }
 
@@ -93,7 +98,7 @@ enum FetchCancelCommand {
     let ids = Set(wanted.compactMap(\.id))
     for attempt in 0..<6 {
       if attempt > 0 { try await Task.sleep(for: .milliseconds(500)) }
-      let going = try await Imports.jobs(on: session).filter { job in
+      let going = try await Imports.list(on: session).jobs.filter { job in
         job.id.map { ids.contains($0) } == true && JobState(job).end == nil
       }
       if going.isEmpty { return }
@@ -106,9 +111,9 @@ enum FetchCancelCommand {
 
 extension Imports {
   /// The imports that the server lists.
-  static func jobs(on session: ServerSession) async throws -> [FetchJob] {
+  static func list(on session: ServerSession) async throws -> FetchJobList {
     try await attempting("cannot read the list of imports") { () throws(RoomError) in
-      try await session.api.fetchJobs().jobs
+      try await session.api.fetchJobs()
     }
   }
 }
