@@ -1,4 +1,5 @@
 import Glibc
+import RoomProtocol
 
 /// The command line: from its words to an exit status.
 package enum Front {
@@ -26,12 +27,17 @@ package enum Front {
       return status.rawValue
     }
     if let text = await hidden(arguments, environment) { return show(text).rawValue }
+    // Also where the words make no sense, or ask for no command.
+    let wantsJSON =
+      arguments.contains("--json") || ArgumentReader.isOn(environment["BLASTOISE_JSON"])
     do throws(Diagnostic) {
       let request = try ArgumentReader.read(arguments, environment: environment)
+      if request == .version, wantsJSON {
+        return show(JSONValue.object([.init(key: "version", value: .text(version))]).description)
+          .rawValue
+      }
       return await answer(request, environment: environment).rawValue
     } catch {
-      let wantsJSON =
-        arguments.contains("--json") || ArgumentReader.isOn(environment["BLASTOISE_JSON"])
       return report(error, on: Console(environment: environment), json: wantsJSON).rawValue
     }
   }

@@ -12,28 +12,38 @@ import Testing
   private static let lines: [String] = {
     let names = (try? Folder.names(in: Fixture.path("transcripts"))) ?? []
     return names.flatMap { name in
-      let bytes = (try? Fixture.bytes("transcripts/\(name)")) ?? []
-      return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+      lines((try? Fixture.bytes("transcripts/\(name)")) ?? [])
     }
   }()
 
   @Test(arguments: CommandName.allCases.filter { !elsewhere.contains($0) })
-  func `a transcript shows the command and its JSON`(name: CommandName) {
-    let shown = Self.lines.filter {
-      $0.hasPrefix("$ ") && $0.contains("blastoise \(name.rawValue)")
-    }
-    #expect(!shown.isEmpty)
-    #expect(shown.contains { $0.contains("--json") })
+  func `a transcript shows the command`(name: CommandName) {
+    #expect(Self.lines.contains { $0.hasPrefix("$ ") && $0.contains("blastoise \(name.rawValue)") })
   }
 
-  @Test func `every key that a transcript shows is documented`() throws {
-    let page = String(
-      decoding: try Fixture.bytes(at: "\(Fixture.root)/docs/json.md"), as: UTF8.self)
-    let keys = Self.lines.filter { $0.hasPrefix("{") || $0.hasPrefix("! {") }
+  private static let page = lines(
+    (try? Fixture.bytes(at: "\(Fixture.root)/docs/json.md")) ?? [])
+
+  private static func lines(_ bytes: [UInt8]) -> [String] {
+    String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test(arguments: CommandName.allCases)
+  func `docs/json.md has an example of the command, which is replayed`(name: CommandName) throws {
+    let place = Self.page.firstIndex {
+      $0.hasPrefix("$ ") && $0.contains("blastoise \(name.rawValue) ") && $0.contains("--json")
+    }
+    let shown = Self.page[try #require(place) + 1]
+    #expect(shown.hasPrefix("{"), "\(shown)")
+  }
+
+  @Test func `every key that a transcript or the page shows is documented`() throws {
+    let keys = (Self.lines + Self.page).filter { $0.hasPrefix("{") || $0.hasPrefix("! {") }
       .flatMap { $0.matches(of: #/"(\w+)": /#).map { String($0.1) } }
     #expect(!keys.isEmpty)
+    let text = Self.page.filter { !$0.hasPrefix("{") }.joined(separator: "\n")
     for key in Set(keys).subtracting(["error", "code", "message", "hint", "exit"]) {
-      #expect(page.contains("`\(key)`"), "\(key)")
+      #expect(text.contains("`\(key)`"), "\(key)")
     }
   }
 }

@@ -127,8 +127,17 @@ struct Bindings {
         self = trial
         return true
       }
+      // What a longer text here would leave to the next <...>, that has tried already.
+      if name == "...", let literal = Self.textBeforeAny(after), rest[end...].hasPrefix(literal) {
+        return false
+      }
     }
     return false
+  }
+
+  /// What stands before the next name, where that is `<...>`.
+  private static func textBeforeAny(_ text: Substring) -> Substring? {
+    text.firstIndex(of: "<").flatMap { text[$0...].hasPrefix("<...>") ? text[..<$0] : nil }
   }
 
   private static func isName(_ text: String) -> Bool {

@@ -16,9 +16,9 @@ import Testing
     try await replay(try Transcript.fixture(name), path: Fixture.path("transcripts/\(name)"))
   }
 
-  @Test func `the tour shows what happens`() async throws {
-    let path = "\(Fixture.root)/docs/tour.md"
-    try await replay(try Transcript.page("docs/tour.md"), path: path)
+  @Test(arguments: ["docs/tour.md", "docs/json.md"])
+  func `what a page shows is what happens`(page: String) async throws {
+    try await replay(try Transcript.page(page), path: "\(Fixture.root)/\(page)")
   }
 
   private func replay(_ transcript: Transcript, path: String) async throws {

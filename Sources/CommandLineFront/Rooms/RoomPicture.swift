@@ -25,16 +25,16 @@ struct RoomPicture: Sendable {
     }
   }
 
-  /// What programs read of a room.
+  /// What programs read of a room; where nothing plays there is no row either.
   var json: JSONValue {
-    [
+    let place = state?.track == nil ? nil : state?.currentIndex
+    return [
       "channel_id": .text(id.rawValue), "channel": .text(name),
       "listeners": .integer(Int64(others)), "paused": JSONValue(state?.paused),
       "mode": JSONValue(state?.playbackMode.name),
       "track": state?.track.map(JSONValue.init(track:)) ?? .null,
-      "row": JSONValue(state.map { $0.currentIndex + 1 }),
-      "index": JSONValue(state?.currentIndex),
-      "position": JSONValue(position?.inSeconds),
+      "row": JSONValue(place.map { $0 + 1 }), "index": JSONValue(place),
+      "position": JSONValue(place == nil ? nil : position?.inSeconds),
       "queue_length": JSONValue(queueLength),
     ]
   }
