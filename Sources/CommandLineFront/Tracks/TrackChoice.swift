@@ -206,6 +206,11 @@ struct TrackChoice {
   /// Whether an argument names a row of the queue.
   static func isRow(_ text: String) -> Bool { text.hasPrefix("@") }
 
+  /// The track of `@current`, `@3` or `@last`.
+  ///
+  /// - Throws: `Diagnostic`: `usage`, `out_of_range`; what getting the queue throws.
+  func row(_ text: String) async throws -> Track { try await rowLookup([text])(text) }
+
   /// What finds the arguments that name rows: in the queue, or, where the running listener plays
   /// the library, there for the current track.
   private func rowLookup(_ texts: [String]) async throws -> (String) throws -> Track {

@@ -26,20 +26,46 @@ enum LibrarySearchCommand {
   }
 }
 
-/// `library show`: one track, from the disk.
+/// `library show`: one track, from the disk; the queue is asked where one of its rows is named.
 enum LibraryShowCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
     let words = context.invocation.operands.joined(separator: " ")
-    let library = try await context.keptLibrary()
-    guard let track = try await TrackFinder(listing: library.listing).track(words) else {
-      throw Diagnostic(
-        .notFound, "no track fits \"\(Printable.escaped(words))\"",
-        hint: "blastoise library refresh asks the server again")
-    }
-    let isCached = await context.cachedIDs(of: library.server).contains(track.id)
+    let (track, server) =
+      TrackChoice.isRow(words)
+      ? try await queued(words, context) : try await kept(words, context)
+    let isCached = await context.cachedIDs(of: server).contains(track.id)
     context.present(
       text(track, isCached), json: JSONValue(libraryTrack: track, isCached: isCached))
     return .done
+  }
+
+  private static func kept(
+    _ words: String, _ context: CommandContext
+  ) async throws -> (Track, ServerAddress) {
+    let library = try await context.keptLibrary()
+    let finder = TrackFinder(listing: library.listing)
+    guard let track = try await finder.track(words) else {
+      let near = try await finder.suggestion(for: words).map { Printable.escaped($0) }
+      let hint = near.map { "did you mean \($0)?" }
+      throw Diagnostic(
+        .notFound, "no track fits \"\(Printable.escaped(words))\"",
+        hint: hint ?? "blastoise library refresh asks the server again")
+    }
+    return (track, library.server)
+  }
+
+  private static func queued(
+    _ row: String, _ context: CommandContext
+  ) async throws -> (Track, ServerAddress) {
+    try await context.withRoomServer { session in
+      let choice = TrackChoice(context, of: session.server, on: session) {
+        try await context.visit(on: session, wantsQueue: true).rows
+      }
+      let track = try await choice.row(row)
+      // The library may tell more of it than the room does.
+      let known = try? await context.library(of: session.server).listing.tracks([track.id])
+      return (known?[track.id] ?? track, session.server)
+    }
   }
 
   private static func text(_ track: Track, _ isCached: Bool) -> String {

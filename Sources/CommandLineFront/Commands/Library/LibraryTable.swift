@@ -22,8 +22,10 @@ extension CommandTable {
     CommandSpec(
       name: .libraryShow, operands: [.init(name: "TRACK", isRepeated: true)],
       summary: "what is known of one track",
-      details:
-        "TRACK is an id, a unique beginning of its hash, or words that match exactly one track.",
+      details: """
+        TRACK is an id, a unique beginning of its hash, @current, @3 or @last (a row of the queue),
+        or words that match exactly one track.
+        """,
       example: "blastoise library show around the world", run: LibraryShowCommand.run),
     CommandSpec(
       name: .libraryRefresh, summary: "ask the server for its library again",

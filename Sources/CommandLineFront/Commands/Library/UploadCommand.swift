@@ -102,7 +102,6 @@ struct UploadFile: Sendable {
   ///
   /// - Throws: `Diagnostic`: `no_file`, `bad_audio`.
   func size() throws(Diagnostic) -> Int64 {
-    let what = "cannot upload \(Printable.escaped(path))"
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw Diagnostic(.noFile, what, why: Diagnostic.text(ofErrno: errno))
@@ -123,6 +122,20 @@ struct UploadFile: Sendable {
     }
     guard status.st_size > 0 else { throw Diagnostic(.badAudio, what, why: "it is empty") }
     return Int64(status.st_size)
+  }
+
+  /// What can't be done, where it can't.
+  private var what: String { "cannot upload \(path.isEmpty ? "\"\"" : Printable.escaped(path))" }
+
+  /// Describes why the server did not take it.
+  func failure(_ error: RoomError) -> Diagnostic {
+    var diagnostic = Diagnostic(error, what: what)
+    // Where the network failed the text names the server alone.
+    if case .transport = error {
+      diagnostic.why = diagnostic.message
+      diagnostic.what = what
+    }
+    return diagnostic
   }
 
   private var suffix: String {
@@ -158,7 +171,7 @@ private struct UploadReport {
   }
 
   mutating func failed(_ file: UploadFile, _ error: RoomError) {
-    tell(Diagnostic(error, what: "cannot upload \(Printable.escaped(file.path))"), of: file)
+    tell(file.failure(error), of: file)
   }
 
   mutating func succeeded(_ file: UploadFile, _ track: Track?) {
