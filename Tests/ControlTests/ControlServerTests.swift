@@ -1,9 +1,10 @@
-import Control
 import Glibc
 import RoomProtocol
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Control
 
 @Suite(.timeLimit(.minutes(3))) struct ControlServerTests {
   @Test func `a client is greeted, asks, and is answered in order`() async throws {
@@ -62,6 +63,12 @@ import Testing
       #expect(failure?.code == "usage" && failure?.exit == 64, "\(line)")
     }
     #expect(lines.last?.hasPrefix("{\"answer\": \"a\"") == true)
+  }
+
+  @Test func `our own user and root are let in, and nobody else`() {
+    #expect(ControlLoop.isWelcome(geteuid()))
+    #expect(ControlLoop.isWelcome(0))
+    #expect(!ControlLoop.isWelcome(geteuid() + 1))
   }
 
   @Test func `an endless line is refused, and the client let go`() async throws {

@@ -25,8 +25,8 @@ struct QueueRows {
     let words = Words(text)
     let hits = tracks.indices.filter { words.match(tracks[$0]) }
     guard let first = hits.first else {
-      // Numbers that are no row, such as -1 and 1-2, are no misspelt title.
-      let isNumeric = text.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "-") }
+      // Numbers that are no row, such as -1, 1-2 and 1 2, are no misspelt title.
+      let isNumeric = text.allSatisfy { "0123456789- ".contains($0) }
       throw Diagnostic(
         .notFound, "no row fits \"\(Printable.escaped(text))\"",
         hint: isNumeric ? "a row is 3, @3, @current or @last" : suggestion(for: text))

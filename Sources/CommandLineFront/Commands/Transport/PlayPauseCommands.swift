@@ -27,22 +27,21 @@ enum PauseCommand {
 /// `play`: lets the room play, for everyone in it, from a row where one is named.
 enum PlayCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    let row = context.invocation.operands.joined(separator: " ")
+    let words = context.invocation.operands
+    let row = words.isEmpty ? nil : words.joined(separator: " ")
     if let status = try await context.locally(
-      "play", row.isEmpty ? [] : [.init("row", .text(row))], say: LocalText.playing)
+      "play", row.map { [.init("row", .text($0))] } ?? [], say: LocalText.playing)
     {
       return status
     }
-    return try await context.withControl(wantsQueue: !row.isEmpty, wish: "play") { session, visit in
-      if row.isEmpty {
-        guard visit.state?.paused != false else {
-          context.confirm("\(visit.picture.title) plays already", json: visit.picture.json)
-          return .done
-        }
-      } else {
+    return try await context.withControl(wantsQueue: row != nil, wish: "play") { session, visit in
+      if let row {
         try await JumpCommand.jump(in: visit, on: session) { queue throws(Diagnostic) in
           try queue.index(of: row)
         }
+      } else if visit.state?.paused == false {
+        context.confirm("\(visit.picture.title) plays already", json: visit.picture.json)
+        return .done
       }
       return try await play(visit, context)
     }
