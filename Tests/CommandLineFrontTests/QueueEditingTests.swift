@@ -156,6 +156,31 @@ import Testing
     }
   }
 
+  @Test func `what can't be played is left out of a playlist, which is said`() async throws {
+    let gone = Track(id: "t7", title: "T7", available: false)
+    try await Shell.with(Self.tracks + [gone]) { shell in
+      try await shell.signUp("ada")
+      try await done(shell, "queue set t1")
+      try await done(shell, "playlist create Evening t2")
+      try await done(shell, "playlist create Empty")
+      let session = try await shell.session()
+      var desk = try await PlaylistDesk("Evening", on: session, shell.context())
+      try await desk.add(["t7", "t3"], at: nil)
+      await session.end()
+      for line in ["playlist queue Evening -q", "queue add --playlist Evening -q"] {
+        let result = try await shell.run(line)
+        #expect(result.status == .done, "\(line)")
+        #expect(result.errors.hasPrefix("blastoise: left out "), "\(line): \(result.errors)")
+      }
+      #expect(await ids(shell) == "12323")
+      for line in ["playlist queue Empty", "queue add --playlist Empty"] {
+        let result = try await shell.run(line)
+        #expect(result.status == .notThere)
+        #expect(result.errors == "blastoise: the playlist \"Empty\" is empty\n")
+      }
+    }
+  }
+
   @Test func `tracks are added to a playlist by two at once`() async throws {
     try await withTwo { shell, _ in
       #expect(try await shell.run("playlist create Evening t1 t2").status == .done)

@@ -55,6 +55,23 @@ extension CommandContext {
   }
 }
 
+extension CommandContext {
+  /// Says that a playlist's tracks were left out, quiet or not.
+  func leftOut(_ count: Int) {
+    let tracks = counted(count, "track")
+    console.complain("blastoise: left out \(tracks) that the library does not have")
+  }
+}
+
+extension Playlist {
+  /// That there is no track in it that could be taken.
+  var hasNothing: Diagnostic {
+    trackIDs.isEmpty
+      ? Diagnostic(.notFound, "the playlist \(quotedName) is empty")
+      : Diagnostic(.notFound, "nothing of the playlist \(quotedName) is in the library")
+  }
+}
+
 extension KeptLibrary {
   /// The library as the server has it now; as it is kept where the server does not answer.
   func current() async throws -> [Track] {

@@ -238,7 +238,7 @@ final class RoomVisit {
   }
 
   private func failure(of end: RoomSocketEnd) -> Diagnostic {
-    let what = "cannot join \(picture.title)"
+    let what = state == nil ? "cannot join \(picture.title)" : "the room \(picture.title) is gone"
     if let status = end.refusal { return Diagnostic(httpStatus: status, what: what, text: nil) }
     if let error = end.error { return Diagnostic(error) }
     let why = end.reason.isEmpty ? "the server closed the socket" : Printable.escaped(end.reason)

@@ -136,8 +136,8 @@ struct TrackChoice {
     let missing = tracks.count - usable.count
     if missing > 0 {
       let first = tracks.first { !$0.available }.map(\.quotedName) ?? ""
-      context.console.note(
-        "left out what is not available: \(first)"
+      context.console.complain(
+        "blastoise: left out what is not available: \(first)"
           + (missing > 1 ? " and \(missing - 1) more" : ""))
     }
     return usable
@@ -320,7 +320,7 @@ struct TrackChoice {
   /// The tracks of a playlist, those left out that the library does not have.
   private func playlist(_ text: String) async throws -> [Track] {
     let reading = try await context.playlists(of: server, on: session)
-    let playlist = try reading.shelf.playlist(text)
+    let playlist = try await reading.playlist(text)
     try await ensureLibrary()
     let known = try await library.tracks(playlist.trackIDs)
     if let cached, cached.isOnly {
@@ -329,10 +329,10 @@ struct TrackChoice {
     }
     let tracks = playlist.trackIDs.compactMap { known[$0] }
     guard !tracks.isEmpty else {
-      throw Diagnostic(.notFound, "playlist \"\(Printable.escaped(playlist.name))\" has no tracks")
+      throw playlist.hasNothing
     }
     let missing = playlist.trackIDs.count - tracks.count
-    if missing > 0 { context.console.note("left out \(missing) that the library does not have") }
+    if missing > 0 { context.leftOut(missing) }
     return tracks
   }
 }

@@ -10,23 +10,15 @@ enum PlaylistQueueCommand {
     return try await context.withRoomServer { session in
       let desk = try await PlaylistDesk(invocation.operands[0], on: session, context)
       let playlist = desk.playlist
-      guard !playlist.trackIDs.isEmpty else {
-        throw Diagnostic(.notFound, "the playlist \(playlist.quotedName) is empty")
-      }
+      guard !playlist.trackIDs.isEmpty else { throw playlist.hasNothing }
       let catalogue = try await context.titles(of: playlist.trackIDs, on: session)
       // What the server can't play is not added (protocol.md 3); without a library it is tried.
       let tracks = playlist.trackIDs.compactMap { id in
         catalogue == nil ? Track(id: id) : catalogue?[id].flatMap { $0.available ? $0 : nil }
       }
       let left = playlist.trackIDs.count - tracks.count
-      guard !tracks.isEmpty else {
-        throw Diagnostic(
-          .notFound, "nothing of the playlist \(playlist.quotedName) is in the library")
-      }
-      if left > 0 {
-        context.console.complain(
-          "blastoise: left out \(counted(left, "track")) that the library does not have")
-      }
+      guard !tracks.isEmpty else { throw playlist.hasNothing }
+      if left > 0 { context.leftOut(left) }
       let references = [invocation[.at]].compactMap(\.self)
       try await QueueEditing.run(
         context, on: session, "add to the queue of", naming: references
