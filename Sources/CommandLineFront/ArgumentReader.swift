@@ -3,7 +3,7 @@
 /// Global options stand before or after the command. A dash before a digit is a value (`seek -15`),
 /// `--` ends the options, `--name=value` and `--name value` are the same, and one-letter options
 /// join (`-vv`). What the command line leaves open the environment may give; an empty variable
-/// counts as unset.
+/// counts as unset, and so does an empty value of an option that has one.
 struct ArgumentReader {
   /// The environment's variables.
   var environment: [String: String] = [:]
@@ -156,6 +156,11 @@ struct ArgumentReader {
   private mutating func set(
     _ option: OptionSpec, _ value: String, origin: String
   ) throws(Diagnostic) {
+    if option.hasVariable, value.allSatisfy(\.isWhitespace) {
+      values[option.name] = nil
+      origins[option.name] = nil
+      return
+    }
     if let wanted = option.expectation(of: value) {
       throw .usage("\(origin) takes \(wanted), not \"\(Printable.escaped(value))\"")
     }
@@ -174,6 +179,11 @@ struct ArgumentReader {
     // Before a command an option of that name is none of ours.
     if command == nil, let hint = Synonyms.hint(option: name) {
       return .usage("unknown option \(shown)", hint: hint)
+    }
+    if ["password", "pass", "p"].contains(name), command?.options.contains(.passwordStdin) == true {
+      return .usage(
+        "a password is never an argument",
+        hint: "it is asked for; or --password-stdin, or BLASTOISE_PASSWORD")
     }
     let owners = CommandTable.commands.filter { spec in
       spec.options.contains { $0.name == name }

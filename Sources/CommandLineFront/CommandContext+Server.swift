@@ -14,7 +14,21 @@ extension CommandContext {
         configuration.totalTimeout = .seconds(seconds)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(seconds))
       }
+      configuration.trace = trace
       return configuration
+    }
+  }
+
+  /// What tells of each request: `-vv`, but not where a line is being drawn on the terminal.
+  private var trace: (@Sendable (RequestTrace) -> Void)? {
+    let draws = [.listen, .demo, .libraryPlay].contains(invocation.command)
+    guard invocation.count(.verbose) > 1, !draws || console.terminal == nil else { return nil }
+    let console = console
+    return { request in
+      let outcome = request.status.map { "\($0)" } ?? "no answer"
+      let milliseconds = Int((request.duration.inSeconds * 1000).rounded())
+      console.note(
+        "\(request.operation) \(Printable.escaped(request.url)): \(outcome), \(milliseconds) ms")
     }
   }
 
@@ -28,14 +42,26 @@ extension CommandContext {
     get throws { try ServerAddress.setting(invocation[.server]) }
   }
 
+  /// Who has named a server, for `-v`: ` (BLASTOISE_SERVER)`; empty where it is a listener's.
+  private func origin(of server: ServerAddress) -> String {
+    guard (try? serverAddress) == server else { return "" }
+    let word = ConfigListCommand.place(of: settings.value(of: .server), SettingKey(.server))
+    return " (\(word))"
+  }
+
   /// A failure with what the settings have to say to it: a host nobody knows may be a saved server's
   /// name with a slip.
   func explained(_ diagnostic: Diagnostic) -> Diagnostic {
-    guard diagnostic.code == .noHost, let text = settings[.server], SettingKey.isName(text),
-      let near = Spelling.nearest(to: text, among: settings.names(.server))
-    else { return diagnostic }
+    guard diagnostic.code == .noHost, let text = settings[.server], SettingKey.isName(text) else {
+      return diagnostic
+    }
     var diagnostic = diagnostic
-    diagnostic.hint = "did you mean the saved server \(near)?"
+    if let near = Spelling.nearest(to: text, among: settings.names(.server)) {
+      diagnostic.hint = "did you mean the saved server \(near)?"
+    } else {
+      diagnostic.hint =
+        "no server is saved as \(text); blastoise config set server.\(text).url URL saves one"
+    }
     return diagnostic
   }
 
@@ -57,11 +83,13 @@ extension CommandContext {
   ///
   /// - Throws: `SessionError`, `Diagnostic`.
   func connect(to server: ServerAddress) async throws -> ServerSession {
+    if invocation.has(.verbose) { console.note("server \(server)\(origin(of: server))") }
     if invocation.has(.insecure) {
       console.complain("blastoise: warning: certificates are not checked (--insecure)")
     }
     return try await ServerSession(
       server: server, configuration: transport,
-      store: SessionStore(folder: SessionStore.standardFolder(environment)))
+      store: SessionStore(folder: SessionStore.standardFolder(environment)),
+      replacesBroken: [.login, .signup, .logout].contains(invocation.command))
   }
 }

@@ -130,6 +130,8 @@ final class Console: Sendable {
     if let relay { return await relay.ask(question) }
     prompt(question)
     for await line in LineReader.lines(limit: 1) { return line }
+    // Nobody has ended the question's line.
+    prompt("\n")
     return nil
   }
 

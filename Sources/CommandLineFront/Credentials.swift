@@ -20,10 +20,10 @@ struct Credentials {
   private static func name(_ context: CommandContext) async throws(Diagnostic) -> String {
     if let name = context.invocation.operands.first { return try checked(name, "the name") }
     guard context.console.canAsk, !context.invocation.has(.passwordStdin) else {
-      throw .usage("\(context.invocation.command.rawValue) needs a name", hint: "name it: USER")
+      let command = context.invocation.command.rawValue
+      throw .usage("\(command) needs a name", hint: "usage: blastoise \(command) USER")
     }
-    context.console.prompt("user: ")
-    return try checked(await line(), "the name")
+    return try checked(await context.console.ask("user: "), "the name")
   }
 
   private static func password(

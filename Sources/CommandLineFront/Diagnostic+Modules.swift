@@ -43,7 +43,8 @@ extension Diagnostic {
 
   init(_ error: TransportError) {
     let url = Printable.escaped(error.url)
-    let what = "cannot reach \(url)"
+    let server = Self.server(of: url)
+    let what = "cannot reach \(server)"
     switch error.cause {
     case .unknownHost(let host):
       self.init(
@@ -51,11 +52,11 @@ extension Diagnostic {
         hint: "check the address after --server, or the network")
     case .unreachable(let detail):
       self.init(
-        .unreachable, what, why: Printable.escaped(detail),
+        .unreachable, what, why: Self.inSentence(Printable.escaped(detail)),
         hint: "is the server running? blastoise serve starts one here")
     case .timeout(let detail):
       self.init(
-        .timeout, "no answer from \(url)", why: Printable.escaped(detail),
+        .timeout, "no answer from \(server)", why: Self.inSentence(Printable.escaped(detail)),
         hint: "--timeout gives it longer")
     case .untrusted(let host, let detail):
       self.init(
@@ -76,12 +77,24 @@ extension Diagnostic {
     case .unreadable(let path):
       self.init(.noFile, "cannot read \(Printable.escaped(path)) to its end")
     case .interrupted(let detail):
-      self.init(.unreachable, "the connection to \(url) broke", why: Printable.escaped(detail))
-    case .protocolViolation(let detail):
       self.init(
-        .protocolBroken, "\(url) does not speak the protocol", why: Printable.escaped(detail))
+        .unreachable, "the connection to \(server) broke",
+        why: Self.inSentence(Printable.escaped(detail)))
+    case .protocolViolation(let detail):
+      // OpenSSL's words for an answer that is not encrypted.
+      let isPlain = detail.contains("wrong version number")
+      self.init(
+        .protocolBroken, "\(server) does not speak the protocol",
+        why: Self.inSentence(Printable.escaped(detail)),
+        hint: isPlain ? "if it is without TLS, say so: --server http://..." : nil)
     case .aborted, .cancelled, .stopped: self.init(.timeout, "interrupted")
     }
+  }
+
+  /// The part of an address that names the server: what comes before the path.
+  private static func server(of url: String) -> String {
+    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    return parts.prefix(3).joined(separator: "/")
   }
 
   /// Describes an answer with an error status.
@@ -134,8 +147,22 @@ extension Diagnostic {
   }
 
   init(_ error: FileError) {
-    self.init(
-      errno: error.code, "cannot \(error.operation) \(Printable.escaped(error.path))")
+    let path = Printable.escaped(error.path)
+    let what =
+      switch error.operation {
+      case "mkdir": "cannot make the folder \(path)"
+      case "opendir": "cannot read the folder \(path)"
+      case "chmod", "fchmod": "cannot set the permissions of \(path)"
+      case "flock": "cannot lock \(path)"
+      case "unlink", "rmdir": "cannot remove \(path)"
+      case "rename": "cannot replace \(path)"
+      case "fsync", "ftruncate": "cannot write \(path)"
+      case "stat", "lstat", "fstat", "statvfs": "cannot look at \(path)"
+      default: "cannot \(error.operation) \(path)"
+      }
+    self.init(errno: error.code, what)
+    // What can't be made there is not a file that is missing.
+    if error.operation == "mkdir", error.code == ENOENT { code = .noRoom }
   }
 
   /// Describes what the system refused.

@@ -4,6 +4,7 @@ import Playback
 import RoomClient
 import RoomProtocol
 import RoomServer
+import Storage
 
 /// The words for what rooms, sessions and listeners throw.
 extension Diagnostic {
@@ -13,8 +14,8 @@ extension Diagnostic {
   ///   - error: the server's answer, or that there was none.
   ///   - what: what could not be done, in words for people; nil names the request.
   init(_ error: RoomError, what: String? = nil) {
-    func refused(_ operation: String) -> String {
-      what ?? "the server refuses \(Printable.escaped(operation))"
+    func refused(_ operation: String, _ verb: String = "refuses") -> String {
+      what ?? "the server \(verb) \(Printable.escaped(operation))"
     }
     switch error {
     case .transport(let error): self.init(error)
@@ -23,9 +24,15 @@ extension Diagnostic {
     case .forbidden(let operation, let message):
       self.init(httpStatus: 403, what: refused(operation), text: message)
     case .notFound(let operation, let message):
-      self.init(httpStatus: 404, what: refused(operation), text: message)
+      self.init(httpStatus: 404, what: refused(operation, "knows no"), text: message)
+      // Nobody has named anything that could be missing: it is another kind of server.
+      if what == nil { hint = "is this the address of a room server?" }
     case .server(let operation, let status, let message):
-      self.init(httpStatus: status, what: refused(operation), text: message)
+      let verb = status >= 500 ? "failed at" : "refuses"
+      self.init(httpStatus: status, what: refused(operation, verb), text: message)
+      // Rows change under our hands; a name that is taken stays so.
+      let isOfRows = ["/queue", "/tracks"].contains(where: operation.hasSuffix)
+      if status == 409, !isOfRows { code = .usage }
     case .unexpected(let operation, let nature):
       self.init(
         .protocolBroken, what ?? "cannot read the answer to \(Printable.escaped(operation))",
@@ -57,8 +64,13 @@ extension Diagnostic {
     case .malformed(let path, let line):
       self.init(
         .config, "cannot read the session in \(Printable.escaped(path))",
-        why: "line \(line) is no cookie", hint: "remove the file and sign in again")
-    case .file(let error): self.init(error)
+        why: "line \(line) is no cookie", hint: "blastoise login writes it anew")
+    case .file(let error):
+      self.init(error)
+      // A session that is there and can't be read is no lack of room.
+      if ["open", "read"].contains(error.operation), [EACCES, EPERM, EISDIR].contains(error.code) {
+        code = .config
+      }
     }
   }
 
@@ -100,7 +112,7 @@ extension Diagnostic {
     }
     return Diagnostic(
       .ambiguous, "\"\(Printable.escaped(name))\" fits \(candidates.count) rooms",
-      hint: "rooms are \(names.joined(separator: ", "))")
+      hint: "it could be \(names.joined(separator: " or "))")
   }
 
   init(_ error: SinkError) {
@@ -131,7 +143,9 @@ extension Diagnostic {
     case .certificate(let path):
       self.init(.noFile, "cannot use the certificate or key in \(Printable.escaped(path))")
     case .musicFolder(let path, let code):
-      self.init(errno: code, "cannot read the music in \(Printable.escaped(path))")
+      let what = "cannot read the music in \(Printable.escaped(path))"
+      self.init(errno: code, what)
+      if [ENOTDIR, EACCES, EPERM].contains(code) { self.code = .noFile }
     case .database(let path, let detail):
       self.init(.noRoom, "cannot use \(Printable.escaped(path))", why: Printable.escaped(detail))
     case .userExists(let name):

@@ -28,6 +28,15 @@ struct Diagnostic: Error, Equatable, Sendable {
     Diagnostic(.usage, what, hint: hint)
   }
 
+  /// What a guest may not do, told before or after the server says so.
+  ///
+  /// - Parameter what: what could not be done.
+  /// - Returns: the failure, of the code `sign_in_needed`.
+  static func guestRefused(_ what: String) -> Diagnostic {
+    Diagnostic(
+      .signInNeeded, what, why: "guests may only listen", hint: "blastoise login signs in")
+  }
+
   /// What and why on one line.
   var message: String { why.map { "\(what): \($0)" } ?? what }
 
@@ -54,9 +63,14 @@ extension Diagnostic {
   /// The system's own words for an `errno`, beginning small as the rest of a sentence does.
   static func text(ofErrno code: Int32) -> String {
     guard let start = strerror(code) else { return "error \(code)" }
-    let text = String(cString: start)
-    // An abbreviation at the beginning stays as it is.
-    guard text.dropFirst().first?.isLowercase == true else { return text }
+    return inSentence(String(cString: start))
+  }
+
+  /// A library's own words, beginning small as the rest of a sentence does.
+  static func inSentence(_ text: String) -> String {
+    // A name at the beginning stays as it is: `SSL`, `OpenSSL/3.0`, `I2C`.
+    let rest = text.prefix { !$0.isWhitespace && $0 != ":" }.dropFirst()
+    if rest.isEmpty || rest.contains(where: { $0.isUppercase || $0.isNumber }) { return text }
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 }

@@ -75,7 +75,7 @@ extension OptionSpec {
   static let quiet = OptionSpec(
     name: "quiet", short: "q", help: "only results and errors", hasVariable: true)
   static let verbose = OptionSpec(
-    name: "verbose", short: "v", help: "say more", hasVariable: true)
+    name: "verbose", short: "v", help: "say more; twice: of each request too", hasVariable: true)
   static let cacert = OptionSpec(
     name: "cacert", placeholder: "FILE", help: "trust the certificates in this file too",
     hasVariable: true, key: "cacert", scope: .server)

@@ -41,6 +41,8 @@ enum Synonyms {
     "repo": ["channel list", "playlist list"], "pr": ["channel create NAME"],
     "version": ["--version"], "man": ["--help"], "quit": ["stop"], "exit": ["stop"],
     "kill": ["stop"], "download": ["cache add WORDS"], "precache": ["cache add --queue"],
+    "config unset": ["config set KEY \"\""], "config remove": ["config set KEY \"\""],
+    "config show": ["config list"], "config edit": ["config path"],
     "cache clear": ["cache remove --all", "cache prune --max 0"],
     "cache purge": ["cache remove --all", "cache prune --max 0"],
     "cache get": ["cache add WORDS"], "cache fetch": ["cache add WORDS"],

@@ -40,15 +40,17 @@ enum Usage {
 
   private static var options: String { "options of every command:\n\(list(OptionSpec.global))" }
 
-  /// Words as lines of 80 columns at most.
-  private static func wrapped(_ words: [String], indent: Int) -> String {
+  /// Words as lines of 80 columns at most, as far as a word is no longer than a line.
+  private static func wrapped(
+    _ words: [some StringProtocol], indent: Int, separator: String = ", "
+  ) -> String {
     let blanks = String(repeating: " ", count: indent)
     var lines: [String] = []
     for word in words {
-      if let last = lines.last, last.count + word.count + 2 <= 79 {
-        lines[lines.count - 1] = "\(last), \(word)"
+      if let last = lines.last, last.count + separator.count + word.count < 80 {
+        lines[lines.count - 1] = last + separator + word
       } else {
-        if !lines.isEmpty { lines[lines.count - 1] += "," }
+        if separator == ", ", !lines.isEmpty { lines[lines.count - 1] += "," }
         lines.append(blanks + word)
       }
     }
@@ -86,7 +88,8 @@ enum Usage {
   }
 
   private static func details(of spec: CommandSpec) -> String {
-    spec.details.isEmpty ? "" : "\n" + spec.details
+    let words = spec.details.split(whereSeparator: \.isWhitespace)
+    return words.isEmpty ? "" : "\n" + wrapped(words, indent: 0, separator: " ")
   }
 
   private static func capitalised(_ text: String) -> String {
@@ -113,10 +116,13 @@ enum Usage {
       })
   }
 
+  /// Two columns; what does not fit into a line goes on below, in the right one.
   private static func columns(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).max() ?? 0
+    let indent = width + 4
     return rows.map { left, right in
-      "  " + Printable.padded(left, to: width) + "  " + right
+      let text = wrapped(right.split(separator: " "), indent: indent, separator: " ")
+      return "  " + Printable.padded(left, to: width) + "  " + text.dropFirst(indent)
     }.joined(separator: "\n")
   }
 }

@@ -1,4 +1,5 @@
 import CPlatform
+import Glibc
 
 /// The environment's variables, as the program was started with them.
 package enum ProcessEnvironment {
@@ -7,7 +8,8 @@ package enum ProcessEnvironment {
   /// Threading: not while another thread changes the environment; nothing of ours does.
   ///
   /// - Returns: the values by their names; of a name that stands twice the first counts, as for
-  ///   getenv(3). Bytes that are no UTF-8 are repaired.
+  ///   getenv(3). Bytes that are no UTF-8 are repaired. Where `HOME` is missing or empty (a service,
+  ///   `env -i`) it is the user's own by the system's accounts, if there is one.
   package static func variables() -> [String: String] {
     var variables: [String: String] = [:]
     guard var entry = cplatform_environment() else { return variables }
@@ -19,6 +21,13 @@ package enum ProcessEnvironment {
       }
       entry += 1
     }
+    if variables["HOME"]?.isEmpty != false { variables["HOME"] = home }
     return variables
+  }
+
+  /// The user's home by the system's accounts.
+  private static var home: String? {
+    guard let account = getpwuid(geteuid()), let folder = account.pointee.pw_dir else { return nil }
+    return String(cString: folder)
   }
 }

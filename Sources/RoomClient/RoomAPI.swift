@@ -40,6 +40,24 @@ package struct RoomAPI: Sendable {
       movedTo: server.successor(from: response.url, of: .status))
   }
 
+  /// Asks where the server turned out to live, before anything is entrusted to it.
+  ///
+  /// - Returns: its new address, as `Greeting` has it; nil where it has stayed.
+  /// - Throws: `RoomError` where it is no room server; one that lets nobody ask without signing in
+  ///   has told enough.
+  package func newAddress() async throws(RoomError) -> ServerAddress? {
+    let response: HTTPResponse
+    do throws(TransportError) {
+      response = try await http.send(request(.status))
+    } catch {
+      throw .transport(error)
+    }
+    if ![401, 403].contains(response.status) {
+      let _: ServerStatus = try decode(try checked(response, .status), .status)
+    }
+    return server.successor(from: response.url, of: .status)
+  }
+
   /// Asks who we are; where guests are allowed this makes a guest's session.
   ///
   /// - Returns: user and permissions; no user where there is no session.

@@ -42,7 +42,12 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
       url = try Self.parse(bare)
     } catch {
       switch error {
-      case .malformed(let detail): throw .malformed(text: bare, detail: detail)
+      case .malformed(let detail):
+        let needsBrackets =
+          !bare.contains("[") && bare.replacing("://", with: "").count { $0 == ":" } > 1
+        throw .malformed(
+          text: bare,
+          detail: needsBrackets ? "an IPv6 address stands in brackets: http://[::1]:3001" : detail)
       case .scheme(let scheme): throw .scheme(text: bare, scheme: scheme)
       case .userInfo: throw .userInfo
       }

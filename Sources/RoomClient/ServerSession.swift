@@ -26,11 +26,19 @@ package struct ServerSession: Sendable {
   ///   - server: the server.
   ///   - configuration: how connections are made.
   ///   - store: the sessions on disk.
+  ///   - replacesBroken: whether to begin without a session where its file is malformed, because
+  ///     another one is about to be written.
   /// - Throws: `SessionError` when there is a session that can't be read.
   package init(
-    server: ServerAddress, configuration: TransportConfiguration, store: SessionStore?
+    server: ServerAddress, configuration: TransportConfiguration, store: SessionStore?,
+    replacesBroken: Bool = false
   ) async throws(SessionError) {
-    let cookies = try await store?.load(server) ?? []
+    var cookies: [Cookie] = []
+    do throws(SessionError) {
+      cookies = try await store?.load(server) ?? []
+    } catch {
+      guard replacesBroken, case .malformed = error else { throw error }
+    }
     self.server = server
     self.store = store
     http = HTTPClient(configuration: configuration, cookies: cookies)

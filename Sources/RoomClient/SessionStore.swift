@@ -70,7 +70,7 @@ package actor SessionStore {
   ///   - cookies: all cookies of the client.
   ///   - server: the server.
   ///   - isWanted: whether somebody asked for them (to sign in, to sign out): then they go before
-  ///     what another process wrote meanwhile, else after it.
+  ///     what another process wrote meanwhile, else after it; a file that is malformed is replaced.
   /// - Returns: the cookies that stand in the file now; the client may take them.
   /// - Throws: `SessionError`; the old file stays then.
   @discardableResult
@@ -80,7 +80,7 @@ package actor SessionStore {
     let path = path(of: server)
     let base = known[path] ?? [:]
     let ours = Dictionary(cookies.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
-    guard ours != base else { return cookies }
+    guard ours != base || (isWanted && known[path] == nil) else { return cookies }
     do throws(FileError) {
       try Folder.create(folder)
       try Self.restrict(folder)
@@ -94,7 +94,15 @@ package actor SessionStore {
       throw .file(error)
     }
     defer { withExtendedLifetime(lock) {} }
-    let merged = Self.merge(base: base, ours: ours, theirs: try read(path), isWanted: isWanted)
+    let theirs: [Cookie.Key: Cookie]
+    do throws(SessionError) {
+      theirs = try read(path)
+    } catch {
+      // What nobody can read is of use to nobody.
+      guard isWanted, case .malformed = error else { throw error }
+      theirs = [:]
+    }
+    let merged = Self.merge(base: base, ours: ours, theirs: theirs, isWanted: isWanted)
     try write(merged, to: path)
     known[path] = merged
     return Self.sorted(merged)

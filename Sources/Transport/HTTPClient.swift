@@ -90,7 +90,8 @@ package final class HTTPClient: Sendable {
     _ request: HTTPRequest, receiver: (any BodyReceiver)?
   ) async -> Result<HTTPResponse, TransportError> {
     let ticket = TransferTicket(request: request, receiver: receiver)
-    return await withTaskCancellationHandler {
+    let start = ContinuousClock.now
+    let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if !loop.post(.start(ticket, continuation)) {
           continuation.resume(returning: .failure(request.error(.stopped)))
@@ -100,6 +101,11 @@ package final class HTTPClient: Sendable {
       ticket.isCancelled.store(true, ordering: .releasing)
       _ = loop.post(.cancel(ticket))
     }
+    configuration.trace?(
+      RequestTrace(
+        operation: request.method.rawValue, url: request.url.redacted,
+        status: try? result.get().status, duration: ContinuousClock.now - start))
+    return result
   }
 }
 

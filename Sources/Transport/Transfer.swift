@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import Synchronization
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
@@ -358,6 +359,15 @@ final class Transfer {
         answeredAt: answeredAt ?? ContinuousClock.now))
   }
 
+  /// The system's own word for a refused connection, shorter than curl's; nil where there is none.
+  private var refusal: String? {
+    var code = 0
+    guard ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO, &code) == CURLE_OK, code != 0,
+      let text = strerror(Int32(code))
+    else { return nil }
+    return String(cString: text)
+  }
+
   private func cause(
     _ code: CURLcode, _ configuration: TransportConfiguration
   ) -> TransportError.Cause? {
@@ -369,7 +379,7 @@ final class Transfer {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
       return .unknownHost(hop.url.host)
     case CURLE_COULDNT_CONNECT:
-      return .unreachable(detail: detail)
+      return .unreachable(detail: refusal ?? detail)
     case CURLE_OPERATION_TIMEDOUT:
       return .timeout(detail: detail)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR:

@@ -30,10 +30,25 @@ package struct TransportConfiguration: Sendable {
   /// The silence after which a WebSocket is given up; whole seconds, more than `pingInterval`.
   package var pingTimeout: Duration = .seconds(18)
 
+  /// Told of each HTTP request that has ended, from any thread; nil tells nobody.
+  package var trace: (@Sendable (RequestTrace) -> Void)?
+
   /// Makes a configuration with the usual bounds and the system's trust.
   package init(userAgent: String) {
     self.userAgent = userAgent
   }
+}
+
+/// One HTTP request that has ended, for those who watch.
+package struct RequestTrace: Sendable {
+  /// The method, such as `GET`.
+  package var operation: String
+  /// The address, without user name, query and fragment.
+  package var url: String
+  /// The status of the answer; nil where there is none.
+  package var status: Int?
+  /// How long it took, its redirects included.
+  package var duration: Duration
 }
 
 extension Duration {

@@ -25,7 +25,8 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct DiagnosticTests {
-  private static let url = "http://localhost:3001/api/status"
+  private static let server = "http://localhost:3001"
+  private static let url = "\(server)/api/status"
 
   private static func transport(
     _ cause: TransportError.Cause, _ line: String, hint: String? = nil, _ code: FailureCode,
@@ -37,13 +38,13 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
 
   static let network = [
     transport(
-      .unknownHost("localhsot"), "cannot reach \(url): no such host: localhsot",
+      .unknownHost("localhsot"), "cannot reach \(server): no such host: localhsot",
       hint: "check the address after --server, or the network", .noHost, 68),
     transport(
-      .unreachable(detail: "connection refused"), "cannot reach \(url): connection refused",
+      .unreachable(detail: "Connection refused"), "cannot reach \(server): connection refused",
       hint: "is the server running? blastoise serve starts one here", .unreachable, 69),
     transport(
-      .timeout(detail: "after 10 s"), "no answer from \(url): after 10 s",
+      .timeout(detail: "Operation timed out"), "no answer from \(server): operation timed out",
       hint: "--timeout gives it longer", .timeout, 75),
     transport(
       .untrusted(host: "localhost", detail: "self-signed"),
@@ -67,10 +68,14 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
     transport(
       .tooLarge(limit: 5), "the answer of \(url) is too large: over 5 bytes", .protocolBroken, 76),
     transport(
-      .interrupted(detail: "reset"), "the connection to \(url) broke: reset", .unreachable, 69),
+      .interrupted(detail: "reset"), "the connection to \(server) broke: reset", .unreachable, 69),
     transport(
-      .protocolViolation(detail: "no HTTP"), "\(url) does not speak the protocol: no HTTP",
-      .protocolBroken, 76),
+      .protocolViolation(detail: "SSL no HTTP"),
+      "\(server) does not speak the protocol: SSL no HTTP", .protocolBroken, 76),
+    transport(
+      .protocolViolation(detail: "OpenSSL/3: wrong version number"),
+      "\(server) does not speak the protocol: OpenSSL/3: wrong version number",
+      hint: "if it is without TLS, say so: --server http://...", .protocolBroken, 76),
     transport(.stopped, "interrupted", .timeout, 75),
   ]
 
@@ -86,7 +91,13 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
       line: "cannot read /x: input/output error", code: .device, exit: 74),
     DiagnosticRow(
       error: FileError(operation: "flock", path: "/x", code: ENOLCK),
-      line: "cannot flock /x: no locks available", code: .system, exit: 71),
+      line: "cannot lock /x: no locks available", code: .system, exit: 71),
+    DiagnosticRow(
+      error: FileError(operation: "mkdir", path: "/proc/x", code: ENOENT),
+      line: "cannot make the folder /proc/x: no such file or directory", code: .noRoom, exit: 73),
+    DiagnosticRow(
+      error: FileError(operation: "fchmod", path: "/x", code: EPERM),
+      line: "cannot set the permissions of /x: operation not permitted", code: .noRoom, exit: 73),
     DiagnosticRow(
       error: SQLiteError(code: 26, extended: 26, message: "not a database", sql: "S", path: "/i"),
       line: "/i is damaged: not a database", hint: "move it away; it is made anew", code: .config,
@@ -163,10 +174,18 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
       hint: "blastoise login signs in as somebody who may", code: .forbidden, exit: 77),
     DiagnosticRow(
       error: RoomError.notFound(operation: "GET /x", message: "HTTP 404"),
-      line: "the server refuses GET /x: HTTP 404", code: .notFound, exit: 66),
+      line: "the server knows no GET /x: HTTP 404", hint: "is this the address of a room server?",
+      code: .notFound, exit: 66),
     DiagnosticRow(
       error: RoomError.server(operation: "GET /x", status: 500, message: "oops"),
-      line: "the server refuses GET /x: oops", code: .serverError, exit: 69),
+      line: "the server failed at GET /x: oops", code: .serverError, exit: 69),
+    DiagnosticRow(
+      error: RoomError.server(operation: "POST /api/channels", status: 409, message: "taken"),
+      line: "the server refuses POST /api/channels: taken", code: .usage, exit: 64),
+    DiagnosticRow(
+      error: RoomError.server(
+        operation: "PATCH /api/channels/1/queue", status: 409, message: "changed"),
+      line: "the server refuses PATCH /api/channels/1/queue: changed", code: .conflict, exit: 75),
     DiagnosticRow(
       error: RoomError.server(operation: "GET /x", status: 429, message: "slow down"),
       line: "the server refuses GET /x: slow down", code: .timeout, exit: 75),
@@ -196,7 +215,10 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
     DiagnosticRow(
       error: SessionError.malformed(path: "/s", line: 3),
       line: "cannot read the session in /s: line 3 is no cookie",
-      hint: "remove the file and sign in again", code: .config, exit: 78),
+      hint: "blastoise login writes it anew", code: .config, exit: 78),
+    DiagnosticRow(
+      error: SessionError.file(FileError(operation: "open", path: "/s", code: EACCES)),
+      line: "cannot open /s: permission denied", code: .config, exit: 78),
     DiagnosticRow(
       error: SessionError.file(FileError(operation: "write", path: "/s", code: EROFS)),
       line: "cannot write /s: read-only file system", code: .noRoom, exit: 73),
@@ -205,7 +227,7 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
       hint: "rooms are Lobby, Lo\\x1bft", code: .notFound, exit: 66),
     DiagnosticRow(
       error: ListeningEnd.ambiguousRoom("Lo", candidates: [lobby, loft]),
-      line: "\"Lo\" fits 2 rooms", hint: "rooms are Lobby (1), Lo\\x1bft (2)", code: .ambiguous,
+      line: "\"Lo\" fits 2 rooms", hint: "it could be Lobby (1) or Lo\\x1bft (2)", code: .ambiguous,
       exit: 64),
     DiagnosticRow(
       error: ListeningEnd.noRooms, line: "the server has no room", code: .notFound, exit: 66),
@@ -238,6 +260,9 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
     DiagnosticRow(
       error: ServiceError.musicFolder(path: "/m", code: ENOENT),
       line: "cannot read the music in /m: no such file or directory", code: .noFile, exit: 66),
+    DiagnosticRow(
+      error: ServiceError.musicFolder(path: "/m", code: ENOTDIR),
+      line: "cannot read the music in /m: not a directory", code: .noFile, exit: 66),
     DiagnosticRow(
       error: ServiceError.database(path: "/d", detail: "full"), line: "cannot use /d: full",
       code: .noRoom, exit: 73),

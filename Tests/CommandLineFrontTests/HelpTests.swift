@@ -11,9 +11,10 @@ import Testing
       #expect(try ArgumentReader.read(words) == .help(.command(name)))
     }
     let help = Usage.text(.command(name))
-    #expect(help.contains(spec.example))
+    #expect(help.hasPrefix("usage: blastoise \(name.rawValue)"))
+    #expect(help.contains("example:\n  \(spec.example)\n"))
     #expect(!spec.summary.hasSuffix("."))
-    #expect(help.split(separator: "\n").allSatisfy { $0.count <= 120 }, "\(help)")
+    expectFit(help)
     // A pipe joins two of ours; what comes before the name of the program sets its environment.
     let commands = try spec.example.split(separator: "|").compactMap { part -> CommandName? in
       let words = try ShellWords.split(part).drop { $0 != "blastoise" }.dropFirst()
@@ -31,6 +32,14 @@ import Testing
       let help = Usage.text(.noun(noun))
       for verb in CommandTable.verbs(of: noun) { #expect(help.contains("\(noun) \(verb)")) }
       #expect(!CommandTable.summary(ofNoun: noun).isEmpty, "\(noun)")
+      expectFit(help)
+    }
+    expectFit(Usage.text(.options))
+  }
+
+  private func expectFit(_ help: String, location: SourceLocation = #_sourceLocation) {
+    for line in help.split(separator: "\n") {
+      #expect(line.count <= 80, "\(line)", sourceLocation: location)
     }
   }
 

@@ -239,7 +239,10 @@ import Testing
   @Test(
     arguments: [
       ("hoem", "did you mean the saved server home?"), ("hoem.example", "as it was"),
-      ("frobnicate", "as it was"),
+      (
+        "frobnicate",
+        "no server is saved as frobnicate; blastoise config set server.frobnicate.url URL saves one"
+      ),
     ])
   func `a host nobody knows may be a saved server`(text: String, hint: String) throws {
     let home = try Home(Self.saved)
@@ -250,6 +253,16 @@ import Testing
     #expect(context.explained(unknown).hint == hint)
     let other = Diagnostic(.unreachable, "cannot reach it", hint: "as it was")
     #expect(context.explained(other) == other)
+  }
+
+  @Test(arguments: [
+    ("volum", "listen.volume"), ("server.home.ulr", "server.home.url"),
+    ("server.home", "server.home.url"), ("output.k", "output.k.sink"),
+    ("home.url", "server.home.url"), ("server.url", "server"), ("k.sink", "output.k.sink"),
+    ("server.my home.url", nil), ("my home.url", nil), ("frobnicate", nil),
+  ])
+  func `a key that is none is nearest to`(text: String, key: String?) {
+    #expect(SettingKey.nearest(to: text) == key)
   }
 
   @Test func `where a saved server has moved to is stored`() throws {

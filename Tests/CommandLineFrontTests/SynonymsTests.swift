@@ -36,6 +36,8 @@ import Testing
   @Test(arguments: [
     ("move 5 1", "here it is blastoise queue move 5 --to 1"),
     ("playlist", "blastoise playlist --help lists them; the queue is blastoise queue list"),
+    ("config unset channel", "here it is blastoise config set KEY \"\""),
+    ("config edit", "here it is blastoise config path"),
     ("--host here status", "here it is blastoise --server URL status"),
     // An option that a command has is the command's.
     ("serve --host", "--host needs a value: --host ADDRESS"),

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -73,6 +74,49 @@ import Testing
     #expect(outcome.status == 71)
     #expect(outcome.errors.contains("\(room.port)"))
     #expect(outcome.errors.contains("in use"))
+    await room.stop()
+  }
+
+  /// What a shell does with the three descriptors, the status, and what is said.
+  @Test(
+    arguments: [
+      (">&-", 71, "blastoise: cannot write to standard output: bad file descriptor\n"),
+      ("2>&-", 0, ""), ("<&-", 0, ""), ("<&- >&- 2>&-", 71, ""),
+      ("> /dev/full", 73, "blastoise: cannot write to standard output: no space left on device\n"),
+    ] as [(String, Int32, String)])
+  func `descriptors that are closed or full`(
+    redirections: String, status: Int32, said: String
+  ) async throws {
+    let room = try await Room.ruler()
+    let words = "exec \(Program.path) whoami --server \(room.url) \(redirections)"
+    let outcome = try await Program(["-c", words], program: "/bin/sh").end()
+    #expect(outcome.status == status)
+    #expect(outcome.errors == said)
+    await room.stop()
+  }
+
+  @Test func `without HOME the user's own home is meant`() async throws {
+    let folder = String(cString: try #require(getpwuid(geteuid())?.pointee.pw_dir))
+    let outcome = try await Program.run(
+      ["config", "path"], variables: ["HOME": "", "XDG_CONFIG_HOME": ""])
+    #expect(outcome.output == "\(folder)/.config/blastoise/blastoise.conf\n")
+  }
+
+  @Test func `verbose is which server, and twice each request`() async throws {
+    let room = try await Room.ruler()
+    let home = try TemporaryFolder()
+    let once = try await Program.run(["whoami", "-v", "--server", room.url], home: home)
+    #expect(once.errors == "server \(room.url) (--server)\n")
+    let twice = try await Program.run(["whoami", "-vv", "--server", room.url], home: home)
+    #expect(twice.output == once.output)
+    let said = twice.errors.replacing(#/\d+ ms/#, with: "N ms").replacing(room.url, with: "URL")
+    #expect(
+      said == """
+        server URL (--server)
+        GET URL/api/status: 200, N ms
+        GET URL/api/auth/me: 200, N ms
+
+        """)
     await room.stop()
   }
 

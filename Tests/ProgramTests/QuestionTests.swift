@@ -31,6 +31,16 @@ import Testing
     }
   }
 
+  @Test func `the end of input is no answer, and ends the question's line`() async throws {
+    try await withRoom { room, home in
+      let login = try TerminalProgram(["login", "--server", room.url], home: home)
+      try await login.wait(for: "user:")
+      login.type("\u{4}")
+      #expect(try await login.end() == 64)
+      try await login.wait(forLast: "blastoise: the name is empty")
+    }
+  }
+
   @Test func `a new password is asked for twice`() async throws {
     try await withRoom { room, home in
       for (second, status) in [("secrte", Int32(64)), ("secret", 0)] {

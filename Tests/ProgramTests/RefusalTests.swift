@@ -30,7 +30,7 @@ import Testing
     let outcome = try await Program.run([
       "listen", "--server", "http://127.0.0.1:\(port)", "--output", "null", "--no-wait",
     ])
-    expect(outcome, 69, ["127.0.0.1:\(port)", "hint: "])
+    expect(outcome, 69, ["cannot reach http://127.0.0.1:\(port): connection refused\n", "hint: "])
   }
 
   @Test func `a host without an address`() async throws {
@@ -70,6 +70,27 @@ import Testing
   @Test func `a server without guests wants a sign-in`() async throws {
     let room = try await Room.ruler { $0.allowsGuests = false }
     expect(try await Program.run(room.listen()), 77, ["hint: ", "blastoise login"])
+    await room.stop()
+  }
+
+  @Test(arguments: [401, 403])
+  func `a server that tells nobody its status can be signed in to`(status: Int) async throws {
+    let room = try await Room.ruler {
+      $0.faults.failures = [.init(path: "/api/status", status: status, .always)]
+    }
+    try await room.server.createUser("ada", password: "secret")
+    let login = try await Program.run(
+      ["login", "ada", "--server", room.url], variables: ["BLASTOISE_PASSWORD": "secret"])
+    #expect(login.output == "signed in to \(room.url) as ada\n", "\(login.errors)")
+    await room.stop()
+  }
+
+  @Test func `TLS asked of a server without`() async throws {
+    let room = try await Room.ruler()
+    let outcome = try await Program.run([
+      "whoami", "--server", "https://127.0.0.1:\(room.port)",
+    ])
+    expect(outcome, 76, ["does not speak the protocol", "--server http://"])
     await room.stop()
   }
 

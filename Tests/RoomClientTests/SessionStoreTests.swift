@@ -103,6 +103,24 @@ import Transport
     }
   }
 
+  @Test func `who signs in or out replaces a file that is no session`() async throws {
+    let server = try #require(server)
+    try await withFolder { folder in
+      try Folder.create(folder)
+      let session = try cookie("blastoise_session", "s3cret")
+      for wanted in [[session], []] {
+        let store = SessionStore(folder: folder)
+        try AtomicFile.write(Array("broken\n".utf8), to: store.path(of: server))
+        await #expect(throws: SessionError.self) { try await store.load(server) }
+        await #expect(throws: SessionError.self) {
+          try await store.save([session], of: server)
+        }
+        #expect(try await store.save(wanted, of: server, isWanted: true) == wanted)
+        #expect(try await SessionStore(folder: folder).load(server) == wanted)
+      }
+    }
+  }
+
   @Test func `a session that can't be opened is an error`() async throws {
     let server = try #require(server)
     try await withFolder { folder in

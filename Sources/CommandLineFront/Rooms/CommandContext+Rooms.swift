@@ -83,7 +83,7 @@ extension CommandContext {
 
   private func greeted(_ session: ServerSession) async throws -> ServerSession {
     guard !session.server.isSecure else { return session }
-    guard let moved = try await session.api.status().movedTo else { return session }
+    guard let moved = try await session.api.newAddress() else { return session }
     console.note("the server is at \(moved) now")
     settings.adopt(moved)
     return session.moved(to: moved)

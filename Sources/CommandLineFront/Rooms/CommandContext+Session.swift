@@ -50,7 +50,7 @@ extension CommandContext {
   }
 
   /// What a failure means for the session: one that the server knows no more has ended, and is
-  /// forgotten; without one it wants us to sign in.
+  /// forgotten; without one it wants us to sign in, and what it forbids a guest it may allow a user.
   ///
   /// - Parameters:
   ///   - error: what was thrown.
@@ -60,8 +60,9 @@ extension CommandContext {
   func judged(
     _ error: any Error, on session: ServerSession, wasKnown: Bool
   ) async -> any Error {
-    let isSigningIn = [.login, .signup].contains(invocation.command)
-    guard !isSigningIn, await hasEnded(error, session) else { return error }
+    if [.login, .signup].contains(invocation.command) { return error }
+    if let refusal = refusal(of: error, on: session) { return refusal }
+    guard await hasEnded(error, session) else { return error }
     guard wasKnown else {
       // A listener says itself what refuses it.
       if error is ListeningEnd { return error }
@@ -74,6 +75,16 @@ extension CommandContext {
     memory.remember(user: nil)
     try? await session.forget(isWanted: false)
     return ListeningEnd.sessionExpired(of: user, at: session.server)
+  }
+
+  /// What is forbidden to somebody who has not signed in; nil for all else.
+  private func refusal(of error: any Error, on session: ServerSession) -> Diagnostic? {
+    guard memory(of: session.server).user == nil, !(error is ListeningEnd) else { return nil }
+    let diagnostic = Diagnostic(describing: error)
+    guard diagnostic.code == .forbidden else { return nil }
+    var refusal = Diagnostic.guestRefused(diagnostic.what)
+    refusal.why = diagnostic.why
+    return refusal
   }
 
   private func hasEnded(_ error: any Error, _ session: ServerSession) async -> Bool {

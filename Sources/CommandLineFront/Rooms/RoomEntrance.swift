@@ -26,8 +26,6 @@ struct RoomEntrance: Sendable {
   /// - Throws: `Diagnostic` of the code `sign_in_needed`.
   func checkControl(_ wish: String) throws(Diagnostic) {
     guard isBarred else { return }
-    throw Diagnostic(
-      .signInNeeded, "cannot \(wish) \(Printable.escaped(channel.name))",
-      why: "guests may only listen", hint: "blastoise login signs in")
+    throw .guestRefused("cannot \(wish) \(Printable.escaped(channel.name))")
   }
 }

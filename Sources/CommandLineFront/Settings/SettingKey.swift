@@ -84,7 +84,16 @@ struct SettingKey: Hashable, Sendable, CustomStringConvertible {
   static func nearest(to text: String) -> String? {
     let (section, word) = split(text)
     let parts = section.split(separator: ".").map(String.init)
-    if parts.count == 2 {
+    // `server.home` is the server itself, `home.url` its address.
+    if parts.count == 1, let scope = Scope(rawValue: section) {
+      // `server.url` is the one that is meant where no other is named.
+      if word == scope.address.name { return scope.chooser.key }
+      return isName(word) ? "\(scope.rawValue).\(word).\(scope.address.name)" : nil
+    }
+    if parts.count == 1, let scope = Scope.allCases.first(where: { $0.address.name == word }) {
+      return isName(section) ? "\(scope.rawValue).\(section).\(word)" : nil
+    }
+    if parts.count == 2, isName(parts[1]) {
       let known = Scope.allCases.flatMap { scope in
         scope.options.map { "\(scope.rawValue).\(parts[1]).\($0.name)" }
       }

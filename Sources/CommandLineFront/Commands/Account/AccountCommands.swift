@@ -38,29 +38,49 @@ enum SignInCommand {
         error, what: makesAccount ? "cannot make the account \(name)" : "cannot sign in as \(name)")
       // To sign in is what was just tried.
       if [.signInNeeded, .forbidden].contains(diagnostic.code) { diagnostic.hint = nil }
+      if makesAccount, case .server(_, status: 409, _) = error {
+        diagnostic.hint = "blastoise login \(name) signs in to it, if it is yours"
+      }
       throw diagnostic
     }
   }
 }
 
-/// `logout`: ends the session, on the server and here.
+/// `logout`: ends the session, here and on the server.
+///
+/// Here it ends whatever the server says: whoever signs out wants no session to lie about.
 enum LogoutCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    try await context.withServer { session in
-      do throws(RoomError) {
-        try await session.api.logout()
-      } catch {
-        // No session there any more is what was wanted.
-        guard case .notSignedIn = error else { throw error }
-      }
+    try await context.withServer(needed: false) { session in
+      let wasKnown = session.isKnown
+      let refusal = wasKnown ? await refusal(of: session) : nil
       try await session.forget()
       context.memory(of: session.server).remember(user: nil)
       await context.forgetPlaylists(of: session.server)
       await context.tellListeners(of: session.server)
+      if let refusal {
+        var diagnostic = Diagnostic(refusal)
+        diagnostic.why = diagnostic.message
+        diagnostic.what = "signed out here, but \(session.server) still has the session"
+        diagnostic.hint = nil
+        throw diagnostic
+      }
       context.confirm(
-        "signed out of \(session.server)",
+        wasKnown ? "signed out of \(session.server)" : "nobody is signed in to \(session.server)",
         json: ["server": .text(session.server.description), "user": .null])
       return .done
+    }
+  }
+
+  /// Ends the session on the server; what keeps it from that.
+  private static func refusal(of session: ServerSession) async -> RoomError? {
+    do throws(RoomError) {
+      try await session.api.logout()
+      return nil
+    } catch {
+      // No session there any more is what was wanted.
+      if case .notSignedIn = error { return nil }
+      return error
     }
   }
 }
@@ -104,10 +124,12 @@ enum KickOthersCommand {
     try await context.withServer { session in
       let user = try await context.identity(on: session).user
       let name = user.map { Printable.escaped($0.username) } ?? "this user"
+      let what = "cannot end the other sessions of \(name)"
+      if user?.isGuest == true { throw Diagnostic.guestRefused(what) }
       guard
         try await context.agrees(to: "end all other sessions of \(name) on \(session.server)")
       else { return .done }
-      let count = try await attempting("cannot end the other sessions of \(name)") {
+      let count = try await attempting(what) {
         () throws(RoomError) in try await session.api.kickOthers()
       }
       context.confirm(

@@ -1,4 +1,5 @@
 import Glibc
+import RoomClient
 import RoomProtocol
 
 /// `config list`: the value that holds for each key, and where it comes from.
@@ -30,7 +31,8 @@ enum ConfigListCommand {
     return .done
   }
 
-  private static func place(of value: Settings.Value?, _ key: SettingKey) -> String {
+  /// Where a value comes from, in words: `--volume`, `line 33`.
+  static func place(of value: Settings.Value?, _ key: SettingKey) -> String {
     switch value?.origin {
     case nil: "not set"
     case .option(let name)?, .variable(let name)?: name
@@ -80,6 +82,12 @@ enum ConfigSetCommand {
       context.console.note("blastoise: warning: \(problem.message)")
     } else if case .variable(let name)? = now.value(of: key.option)?.origin {
       context.console.note("\(name) goes before it")
+    } else if key.option == .server, SettingKey.isName(value),
+      !now.names(.server).contains(value), (try? ServerAddress(value))?.isNear == false
+    {
+      context.console.note(
+        "no server is saved as \(value), so that it is an address "
+          + "(blastoise config set server.\(value).url URL saves one)")
     }
     return .done
   }

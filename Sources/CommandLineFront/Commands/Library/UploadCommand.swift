@@ -77,9 +77,7 @@ enum UploadCommand {
     guard let user = identity.user, user.isGuest, !user.isAdmin, identity.permissions.isEmpty else {
       return
     }
-    throw Diagnostic(
-      .signInNeeded, "cannot upload", why: "guests may only listen",
-      hint: "blastoise login signs in")
+    throw Diagnostic.guestRefused("cannot upload")
   }
 }
 
