@@ -139,14 +139,18 @@ package enum Front {
     _ task: Task<Result<ExitStatus, Diagnostic>, Never>
   ) async -> ExitStatus? {
     var ending: ExitStatus?
+    var endingSince = ContinuousClock.now
     for await stop in signals.stream {
       if stop == .interrupt, ending == nil, context.interrupts.take() { continue }
       let status = context.invocation.runsUntilStopped ? .done : stop.status
       if ending != nil {
+        // timeout(1) signals the program, and then the group it is in: that is one signal.
+        if ContinuousClock.now - endingSince < .milliseconds(50) { continue }
         TerminalEcho.restore()
         _exit(status.rawValue)
       }
       ending = status
+      endingSince = .now
       Watchdog.arm(status)
       task.cancel()
     }

@@ -74,19 +74,30 @@ import Testing
     print("\(situation.rawValue), signal \(signal): ended after \(took)")
     // 300 ms is the figure to reach (docs/measurements.md); a busy machine may add to it.
     #expect(took < .seconds(1))
-    if situation == .recording {
-      let recording = try Recording(standing.program.home.file("x.wav"))
-      #expect(recording.hasSound)
-      let header = try Fixture.bytes(at: standing.program.home.file("x.wav"))[40..<44]
-      let length = header.reversed().reduce(0) { $0 << 8 | Int($1) }
-      #expect(length == recording.samples.count * 2, "the header does not know the length")
-    }
+    if situation == .recording { try checkRecording(of: standing.program) }
     if situation == .demo, took < .milliseconds(250) {
       // Later than that it was cut short, and could not tidy up.
       let left = try FileManager.default.contentsOfDirectory(atPath: standing.program.home.path)
       #expect(!left.contains { $0.hasPrefix("blastoise-demo-") }, "\(left)")
     }
     standing.stranger?.stop()
+    await standing.room?.stop()
+  }
+
+  private func checkRecording(of program: Program) throws {
+    let recording = try Recording(program.home.file("x.wav"))
+    #expect(recording.hasSound)
+    let header = try Fixture.bytes(at: program.home.file("x.wav"))[40..<44]
+    let length = header.reversed().reduce(0) { $0 << 8 | Int($1) }
+    #expect(length == recording.samples.count * 2, "the header does not know the length")
+  }
+
+  @Test func `timeout(1) signals twice, and a recording is finished all the same`() async throws {
+    let standing = try await reach(.recording)
+    standing.program.send(SIGTERM)
+    standing.program.send(SIGTERM)
+    #expect(try await standing.program.end().status == 0)
+    try checkRecording(of: standing.program)
     await standing.room?.stop()
   }
 
