@@ -1,4 +1,5 @@
 import RoomClient
+import Storage
 import TestSupport
 import Testing
 
@@ -42,6 +43,15 @@ import Testing
     #expect(await words("--server", "") == ["home", "away"])
     #expect(box.names(.playlists) == ["Evening", "twolines"])
     #expect(permissions(of: "\(state)/names/box%3A3001") == 0o600)
+  }
+
+  @Test func `to ask leaves nothing behind`() async throws {
+    for words in [
+      ["queue", "add", "har"], ["--channel", ""], ["--instance", ""], ["upload", ""],
+    ] {
+      _ = await reply.lines(words)
+    }
+    #expect(try Folder.names(in: folder.path).isEmpty)
   }
 
   @Test func `a word of bash is what follows its last break`() async throws {

@@ -104,6 +104,21 @@ import Testing
 
 /// The man page as man(1) shows it.
 @Suite(.timeLimit(.minutes(3))) struct ManualPageTests {
+  static let checkers = [
+    ["/usr/bin/mandoc", "-T", "lint"], ["/usr/bin/groff", "-man", "-ww", "-T", "utf8", "-z"],
+  ]
+
+  @Test(arguments: checkers.filter { access($0[0], X_OK) == 0 })
+  func `what checks man pages has nothing to say`(checker: [String]) async throws {
+    let home = try TemporaryFolder()
+    let page = try await Program.run(["__man"])
+    let path = try home.write("blastoise.1", page.output.utf8)
+    let program = try Program(checker.dropFirst() + [path], home: home, program: checker[0])
+    let outcome = try await program.end()
+    #expect(outcome.output + outcome.errors == "")
+    #expect(outcome.status == 0)
+  }
+
   @Test(.enabled(if: access("/usr/bin/man", X_OK) == 0))
   func `man shows the page and has nothing to complain of`() async throws {
     let page = try await Program.run(["__man"])

@@ -71,6 +71,21 @@ import Transport
     await room.stop()
   }
 
+  @Test func `names to complete are those of the listener's server, which nobody asks`()
+    async throws
+  {
+    let room = try await Room.ruler()
+    let home = try await signedIn(room)
+    let listener = try await listen(room, home)
+    // What was listed once is known from then on.
+    #expect(try await Program.run(["channel", "list"], home: home).status == 0)
+    await room.stop()
+    let names = try await Program.run(["__complete", "--channel", "lo"], home: home)
+    #expect(names.output == "Lobby\n")
+    #expect(names.errors.isEmpty)
+    #expect(listener.isRunning)
+  }
+
   @Test func `a wish that the room ignores is reported, also through the listener`() async throws {
     let room = try await Room.ruler()
     let home = try await signedIn(room)

@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 package import RoomProtocol
 import Storage
@@ -52,6 +53,9 @@ package actor LibraryListing {
       return database
     }
   }
+
+  /// Whether a listing is on the disk; unlike the other questions this one makes none.
+  package nonisolated var isKept: Bool { access(path, F_OK) == 0 }
 
   /// When the listing was read; nil before it ever was.
   ///

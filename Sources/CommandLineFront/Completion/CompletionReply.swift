@@ -1,14 +1,14 @@
 import Caching
-import Glibc
+import Control
 import RoomClient
 import RoomProtocol
-import Storage
 
 /// The hidden command that completion scripts ask: `blastoise __complete WORDS...`, the last being
 /// the one that is typed.
 ///
 /// It prints a candidate a line, behind a tab what it means; `:file` or `:folder` where the shell
-/// is to look for itself. It reads what is kept on disk and never asks the network.
+/// is to look for itself. It reads what is kept on disk, writes nothing and never asks the network;
+/// the running listener tells which server is meant, by the socket it has on this machine.
 struct CompletionReply {
   /// What the command is called.
   static let command = "__complete"
@@ -18,6 +18,8 @@ struct CompletionReply {
 
   /// How many titles, albums or artists are offered.
   private static let limit = 100
+  /// How long the listener may take: nobody waits for Tab.
+  private static let patience = Duration.milliseconds(200)
 
   let environment: [String: String]
 
@@ -65,18 +67,27 @@ struct CompletionReply {
     case .settings:
       return OptionSpec.settings.compactMap(\.key) + OptionSpec.settings.map(\.name)
         + settings.text.entries.map(\.key)
-    case .instances: return instances
+    // Those of the listeners that run, or did.
+    case .instances: return folders.all.map(\.instance)
     case .channels, .playlists:
-      guard let server = server(settings, wanted) else { return [] }
+      guard let server = await server(settings, wanted) else { return [] }
       return KnownNames(folder: CommandContext.stateFolder(environment), server: server).names(kind)
     case .tracks, .albums, .artists:
-      guard let server = server(settings, wanted) else { return [] }
+      guard let server = await server(settings, wanted) else { return [] }
       let marks = kind == .tracks && wanted.typed.hasPrefix("@") ? ["@current", "@last"] : []
       return await marks + library(kind, wanted.typed, server)
     }
   }
 
-  private func server(_ settings: Settings, _ wanted: Completion.Wanted) -> ServerAddress? {
+  /// The server that the command will mean: the listener's, where no other one is named.
+  private func server(
+    _ settings: Settings, _ wanted: Completion.Wanted
+  ) async -> ServerAddress? {
+    let variable = OptionSpec.server.variable.flatMap { environment[$0] } ?? ""
+    let isNamed =
+      wanted.options[OptionSpec.server.name] != nil
+      || !variable.isEmpty && wanted.options[OptionSpec.instance.name] == nil
+    if !isNamed, let server = await listenersServer(settings[.instance]) { return server }
     var values = wanted.options
     values[OptionSpec.server.name] = settings[.server]
     let meant = Invocation(command: .channelList, values: values)
@@ -84,11 +95,23 @@ struct CompletionReply {
     return try? ServerAddress.setting(completed[.server])
   }
 
+  private func listenersServer(_ instance: String?) async -> ServerAddress? {
+    let instance = instance ?? ControlPlace.standardInstance
+    for place in (try? folders.places(of: instance)) ?? [] {
+      guard let client = try? await ControlClient.connect(to: place, within: Self.patience) else {
+        continue
+      }
+      return client.hello["server"].text.flatMap { try? ServerAddress($0) }
+    }
+    return nil
+  }
+
   private func library(
     _ kind: Completion.Names, _ typed: String, _ server: ServerAddress
   ) async -> [String] {
     let listing = LibraryListing(
       folder: TrackCache.defaultFolder(environment: environment), server: server.description)
+    guard listing.isKept else { return [] }
     let found: [String]?
     switch kind {
     case .albums: found = try? await listing.albums()
@@ -101,10 +124,7 @@ struct CompletionReply {
     return found ?? []
   }
 
-  /// The names of the listeners that run, or did: their sockets' files.
-  private var instances: [String] {
-    let runtime = environment["XDG_RUNTIME_DIR"] ?? "/run/user/\(getuid())"
-    let names = (try? Folder.names(in: runtime + "/blastoise")) ?? []
-    return names.compactMap { $0.hasSuffix(".sock") ? String($0.dropLast(5)) : nil }
+  private var folders: ControlFolders {
+    ControlFolders(environment: environment, state: CommandContext.stateFolder(environment))
   }
 }
