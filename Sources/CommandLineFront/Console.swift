@@ -40,7 +40,7 @@ final class Console: Sendable {
   /// - Parameters:
   ///   - output: where results go.
   ///   - errors: where everything else goes.
-  ///   - environment: `NO_COLOR`, `TERM` and `COLUMNS` are read from it.
+  ///   - environment: `TERM` and `COLUMNS` are read from it.
   ///   - isQuiet: whether notes are dropped.
   init(
     output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO,
@@ -76,8 +76,11 @@ final class Console: Sendable {
     }
   }
 
-  /// Whether whoever read the results has gone away, so that going on makes no sense.
+  /// Whether results can't be written any more, so that making more of them makes no sense.
   var isClosed: Bool { failedWrite.withLock { $0 != nil } }
+
+  /// Whether whoever read the results has gone away.
+  var isAbandoned: Bool { failedWrite.withLock { $0 == EPIPE } }
 
   /// Waits until whoever read the results has gone away; `isClosed` says so then.
   ///
@@ -148,17 +151,8 @@ final class Console: Sendable {
   /// The terminal that standard error is, nil where it is none, and where lines are relayed.
   var errorTerminal: Terminal? { Self.terminal(of: errors, environment: environment) }
 
-  /// Whether standard input may be read: in the background the system would stop us for reading
-  /// the terminal.
-  var canRead: Bool { isatty(STDIN_FILENO) == 0 || tcgetpgrp(STDIN_FILENO) == getpgrp() }
-
   /// Whether somebody sits at a terminal to answer questions.
   var canAsk: Bool { relay != nil || isatty(STDIN_FILENO) == 1 && isatty(errors) == 1 }
-
-  /// Whether colour is wanted on standard output: a terminal that is not dumb, and no `NO_COLOR`.
-  var hasColour: Bool {
-    isatty(output) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-  }
 
   private static func terminal(of descriptor: Int32, environment: [String: String]) -> Terminal? {
     guard isatty(descriptor) == 1 else { return nil }

@@ -52,6 +52,9 @@ struct Credentials {
     TerminalEcho.hide()
     defer { TerminalEcho.restore() }
     console.prompt(prompt)
+    // After Ctrl-Z and `fg` the shell has made the terminal show what is typed.
+    let watch = TerminalWatch { if TerminalEcho.hideAgain() { console.prompt(prompt) } }
+    defer { withExtendedLifetime(watch) {} }
     let text = await line()
     console.prompt("\n")
     return text

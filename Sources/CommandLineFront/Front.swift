@@ -10,8 +10,8 @@ package enum Front {
 
   /// Does what the command line asks for.
   ///
-  /// SIGINT and SIGTERM cancel the command's task; where it has not ended within 300 ms, or at a
-  /// second signal, the process ends at once.
+  /// SIGHUP, SIGINT and SIGTERM cancel the command's task; where it has not ended within 300 ms, or
+  /// at a second signal, the process ends at once.
   ///
   /// - Parameters:
   ///   - arguments: the words after the program's name.
@@ -144,8 +144,9 @@ package enum Front {
       if stop == .interrupt, ending == nil, context.interrupts.take() { continue }
       let status = context.invocation.runsUntilStopped ? .done : stop.status
       if ending != nil {
-        // timeout(1) signals the program, and then the group it is in: that is one signal.
-        if ContinuousClock.now - endingSince < .milliseconds(50) { continue }
+        // timeout(1) signals the program, and then the group it is in: that is one signal. So does
+        // whoever tells of a terminal that is gone: the kernel, then the shell.
+        if stop == .hangUp || ContinuousClock.now - endingSince < .milliseconds(50) { continue }
         TerminalEcho.restore()
         _exit(status.rawValue)
       }

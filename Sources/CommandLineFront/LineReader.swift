@@ -27,9 +27,8 @@ enum LineReader {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
     while true {
-      let count = read(STDIN_FILENO, &byte, 1)
-      if count < 0 && errno == EINTR { continue }
-      if count <= 0 { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
+      let count = withUnsafeMutableBytes(of: &byte) { Keyboard.read(into: $0) }
+      if count == 0 { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
       if byte == UInt8(ascii: "\n") {
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)

@@ -42,6 +42,11 @@ enum Printable {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
+  /// How many rows a text takes once a terminal of so many columns has wrapped it.
+  static func rows(_ text: some StringProtocol, columns: Int) -> Int {
+    max(1, (width(text) + columns - 1) / max(1, columns))
+  }
+
   /// The text cut to `columns`, with an ellipsis where something is missing.
   static func truncated(_ text: String, to columns: Int) -> String {
     guard width(text) > columns else { return text }

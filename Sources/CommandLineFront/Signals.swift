@@ -1,8 +1,9 @@
 import Dispatch
 import Glibc
 
-/// The signals that end the program.
+/// The signals that end the program; a terminal that is gone ends it as SIGTERM does.
 enum StopSignal: Int32, CaseIterable, Sendable {
+  case hangUp = 1
   case interrupt = 2
   case terminate = 15
 
@@ -10,12 +11,12 @@ enum StopSignal: Int32, CaseIterable, Sendable {
   var status: ExitStatus {
     switch self {
     case .interrupt: .interrupted
-    case .terminate: .terminated
+    case .hangUp, .terminate: .terminated
     }
   }
 }
 
-/// SIGINT and SIGTERM as values, instead of a sudden end.
+/// SIGHUP, SIGINT and SIGTERM as values, instead of a sudden end.
 final class Signals: Sendable {
   /// The signals, as they come; for one reader.
   let stream: AsyncStream<StopSignal>
@@ -30,7 +31,7 @@ final class Signals: Sendable {
     let queue = DispatchQueue(label: "signals")
     let registered = DispatchSemaphore(value: 0)
     var sources: [any DispatchSourceSignal] = []
-    for stop in StopSignal.allCases {
+    for stop in StopSignal.allCases where stop != .hangUp || !Self.isIgnored(stop) {
       // Before the source is registered: libdispatch then puts its own handler in this one's place.
       signal(stop.rawValue, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: stop.rawValue, queue: queue)
@@ -47,6 +48,16 @@ final class Signals: Sendable {
   func stop() {
     for source in sources { source.cancel() }
     continuation.finish()
+  }
+
+  /// Whether whoever started the program has it ignore a signal, as nohup(1) does.
+  private static func isIgnored(_ stop: StopSignal) -> Bool {
+    var action = sigaction()
+    guard sigaction(stop.rawValue, nil, &action) == 0,
+      let handler = action.__sigaction_handler.sa_handler
+    else { return false }
+    // SAFETY: both are pointers to functions, compared as numbers and not called.
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Made outside any actor, so that it carries none into the queue it runs on.

@@ -16,7 +16,7 @@ enum Usage {
 
     usage: blastoise COMMAND [options]
 
-    \(overview)
+    \(overview())
 
     options of every command (blastoise help options):
     \(wrapped(OptionSpec.global.map { "--\($0.name)" }, indent: 2))
@@ -26,8 +26,11 @@ enum Usage {
   }
 
   /// The commands, a line each; the verbs of a noun in one.
-  private static var overview: String {
-    CommandTable.nouns.map { noun in
+  private static func overview(without absent: Set<CommandName> = []) -> String {
+    let nouns = CommandTable.nouns.filter { noun in
+      CommandName(rawValue: noun).map { !absent.contains($0) } ?? true
+    }
+    return nouns.map { noun in
       let left = "  " + Printable.padded(noun, to: 12) + " "
       let verbs = CommandTable.verbs(of: noun)
       if CommandName(rawValue: noun) != nil {
@@ -61,8 +64,9 @@ enum Usage {
   static var prompt: String {
     """
     Commands are those of the shell, without blastoise before them:
-    \(overview)
-    help COMMAND shows more. queue alone is queue list, and so on; quit ends the listener.
+    \(overview(without: PromptWords.absent))
+    help COMMAND shows more. queue alone is queue list, and so on.
+    quit, exit and q end the listener.
     """
   }
 

@@ -52,7 +52,8 @@ package struct ListeningSnapshot: Sendable {
   /// Whether all of them are; nil while none is asked for.
   package var isKept: Bool?
 
-  init(state: ChannelState?, queue: [Track]?) {
+  /// A picture of a state and a queue alone.
+  package init(state: ChannelState?, queue: [Track]?) {
     self.state = state
     self.queue = queue
   }

@@ -55,6 +55,7 @@ import Testing
     ("config set sync.mode ", ["tight", "reference"]),
     ("config set server ", ["home", "http://localhost:3001"]),
     ("config set timeout ", []),
+    ("queue rm --re", ["--rev"]),
   ]
 
   @Test(arguments: lines)
@@ -89,11 +90,22 @@ import Testing
     ("listen \"late n", "listen \"Late Night\" ", 0),
     ("queue add a", "queue add a", 2),
     ("queue list --chan", "queue list --channel ", 0),
+    ("qui", "quit ", 0),
+    ("add aro", "add Around\\ the\\ World ", 0),
+    ("search aro", "search Around\\ the\\ World ", 0),
+    ("people lob", "people Lobby ", 0),
+    ("blastoise que", "blastoise queue ", 0),
+    ("join la", "join Late\\ Night ", 0),
+    ("playlist show eve", "playlist show Evening ", 0),
   ]
 
   @Test func `Tab puts in what is sure, and shows the rest`() throws {
     let names: (Completion.Names) -> [String] = { kind in
-      kind == .channels ? ["Lobby", "Late Night"] : ["Around the World", "Aerodynamic"]
+      switch kind {
+      case .channels: ["Lobby", "Late Night"]
+      case .playlists: ["Evening"]
+      default: ["Around the World", "Aerodynamic"]
+      }
     }
     for tab in Self.tabs {
       let completion = try #require(LineCompletion(of: tab.line, names: names))
@@ -102,5 +114,13 @@ import Testing
       #expect(completion.choices.count == tab.choices)
     }
     #expect(LineCompletion(of: "queue nonsense", names: names) == nil)
+    #expect(LineCompletion(of: "lis", names: names) == nil, "listen is for another shell")
+  }
+
+  @Test(arguments: ["\u{1B}[2Jevil", "evil\nqueue clear", "evil\u{202E}", "evil\u{9B}31m"])
+  func `a name that could act on a terminal is never put into a line`(name: String) {
+    let completion = Completion(after: ["queue", "add"], typing: "") { _ in [name, "even"] }
+    #expect(completion.candidates.map(\.text) == ["even"])
+    #expect(LineCompletion(of: "queue add e") { _ in [name, "even"] }?.insertion == "even ")
   }
 }

@@ -38,7 +38,6 @@ import Testing
     #expect(try recorder.text("out") == "result\n{\"a\": 1}\n")
     #expect(try recorder.text("err") == "note\nfailure\n")
     #expect(console.terminal == nil)
-    #expect(!console.hasColour)
   }
 
   @Test func `quiet drops notes, not failures`() throws {
@@ -60,6 +59,7 @@ import Testing
     #expect(!console.isClosed)
     console.print("lost")
     #expect(console.isClosed)
+    #expect(console.isAbandoned)
     #expect(console.failure == nil)
     console.print("dropped")
   }
@@ -71,13 +71,10 @@ import Testing
     #expect(console.failure == nil)
     console.print("lost")
     #expect(console.failure == ENOSPC)
+    #expect(!console.isAbandoned)
   }
 
-  @Test(arguments: [
-    (["NO_COLOR": "1", "TERM": "xterm"], false), (["TERM": "dumb"], false),
-    (["NO_COLOR": "", "TERM": "xterm"], true), ([:], true),
-  ])
-  func `colour is for terminals that want it`(environment: [String: String], wanted: Bool) throws {
+  @Test func `a terminal says how large it is`() throws {
     let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(terminal >= 0)
     defer { close(terminal) }
@@ -87,8 +84,7 @@ import Testing
     try #require(ioctl(terminal, 0x8004_5430, &number) == 0, "TIOCGPTN")
     let side = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
     defer { close(side) }
-    let console = Console(output: side, environment: environment)
-    #expect(console.hasColour == wanted)
+    let console = Console(output: side)
     var size = winsize(ws_row: 30, ws_col: 123, ws_xpixel: 0, ws_ypixel: 0)
     #expect(ioctl(side, UInt(TIOCSWINSZ), &size) == 0)
     #expect(console.terminal == Console.Terminal(columns: 123, rows: 30))
@@ -100,6 +96,24 @@ import Testing
     await #expect(processExitsWith: .exitCode(143)) {
       let signals = Signals()
       kill(getpid(), SIGTERM)
+      for await stop in signals.stream { _exit(stop.status.rawValue) }
+    }
+  }
+
+  @Test func `a terminal that is gone ends it as SIGTERM does`() async {
+    await #expect(processExitsWith: .exitCode(143)) {
+      let signals = Signals()
+      kill(getpid(), SIGHUP)
+      for await stop in signals.stream { _exit(stop.status.rawValue) }
+    }
+  }
+
+  @Test func `what nohup has it ignore stays ignored`() async {
+    await #expect(processExitsWith: .exitCode(ExitStatus.interrupted.rawValue)) {
+      signal(SIGHUP, SIG_IGN)
+      let signals = Signals()
+      kill(getpid(), SIGHUP)
+      kill(getpid(), SIGINT)
       for await stop in signals.stream { _exit(stop.status.rawValue) }
     }
   }

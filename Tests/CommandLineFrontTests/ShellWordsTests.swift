@@ -61,7 +61,8 @@ import Testing
 @Suite struct PromptWordsTests {
   static let forms: [(typed: String, meant: String)] = [
     ("queue", "queue list"), ("queue --json", "queue list --json"), ("queue add x", "queue add x"),
-    ("room", "channel list"), ("add x", "queue add x"),
+    ("room", "channel list"), ("blastoise queue", "queue list"), ("blastoise", ""),
+    ("help quit", "help"), ("help queue", "help queue"),
     ("people", "channel people"), ("search x", "library search x"), ("? queue", "help queue"),
     ("server", "server"), ("queue --help", "queue --help"), ("pause", "pause"),
   ]
@@ -72,7 +73,7 @@ import Testing
     #expect(words.joined(separator: " ") == form.meant)
   }
 
-  @Test(arguments: ["listen", "demo", "serve", "login ada", "signup ada", "queue add -"])
+  @Test(arguments: ["listen", "demo", "serve", "events", "login ada", "signup ada", "queue add -"])
   func `what a prompt can't do is refused`(line: String) throws {
     guard case .run(let invocation) = try ArgumentReader.read(try ShellWords.split(line)) else {
       Issue.record("no command")

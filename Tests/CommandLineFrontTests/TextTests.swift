@@ -79,6 +79,11 @@ import Testing
     #expect(Printable.truncated(text, to: columns) == cut)
   }
 
+  @Test(arguments: [("", 10, 1), ("1234567890", 10, 1), ("12345678901", 10, 2), ("日本語", 4, 2)])
+  func `rows that a text takes on a narrower terminal`(text: String, columns: Int, rows: Int) {
+    #expect(Printable.rows(text, columns: columns) == rows)
+  }
+
   @Test func `columns are filled to the same width, wide letters or not`() {
     for text in ["", "abc", "日本語", "日本語日本語", "👩‍👩‍👧 x"] {
       #expect(Printable.width(Printable.padded(text, to: 7)) == 7)

@@ -4,6 +4,32 @@ import Testing
 
 /// What the program says to a command line, without a server.
 @Suite(.timeLimit(.minutes(3))) struct CommandLineTests {
+  @Test func `a file never takes the place of what was closed from the start`() async throws {
+    let room = try await Room.ruler()
+    for (closing, status, errors) in [
+      (">&-", 71, "blastoise: cannot write to standard output: bad file descriptor\n"),
+      ("2>&-", 0, ""), ("<&-", 0, ""), ("<&- 2>&-", 0, ""),
+    ] {
+      let program = try Program(
+        ["-c", #""$1" channel list --server "$2" "# + closing, "sh", Program.path, room.url],
+        program: "/bin/sh")
+      let outcome = try await program.end()
+      #expect(outcome.status == Int32(status), "\(closing)")
+      #expect(outcome.errors == errors, "\(closing)")
+      #expect(outcome.output.contains("Lobby") == (status == 0), "\(closing)")
+    }
+    await room.stop()
+  }
+
+  @Test func `events that can't be kept are said once, and it plays on`() async throws {
+    let room = try await Room.ruler()
+    let outcome = try await Program.run(room.listen("--events", "/dev/full", "--for", "2"))
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "warning: cannot write to /dev/full: no space left on device\n")
+    #expect(outcome.output.contains("joined Lobby"))
+    await room.stop()
+  }
+
   @Test func `the version is one line`() async throws {
     let outcome = try await Program.run(["--version"])
     #expect(outcome.status == 0)

@@ -5,7 +5,7 @@ import RoomServer
 import TestSupport
 import Testing
 
-/// SIGINT and SIGTERM end the program quickly, whatever it is at.
+/// SIGINT, SIGTERM and SIGHUP end the program quickly, whatever it is at.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct EndingTests {
   /// What a run is at when the signal comes.
   enum Situation: String, CaseIterable, Sendable {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Situation.allCases, [SIGTERM, SIGINT])
+  @Test(arguments: Situation.allCases, [SIGTERM, SIGINT, SIGHUP])
   func `a signal ends it`(situation: Situation, signal: Int32) async throws {
     let standing = try await reach(situation)
     let sentAt = standing.program.send(signal)
@@ -109,6 +109,38 @@ import Testing
     let outcome = try await program.end()
     #expect(outcome.status == 0)
     #expect(outcome.at - sentAt < .seconds(1))
+  }
+
+  @Test func `a reader who goes away ends it`() async throws {
+    let room = try await Room.ruler()
+    for words in [room.listen("--json"), ["demo", "--output", "null"]] {
+      let script = #"program=$1; shift; "$program" "$@" | head -n 1"#
+      let program = try Program(
+        ["-c", script, "sh", Program.path] + words, program: "/bin/sh")
+      let outcome = try await program.end()
+      #expect(outcome.output.split(separator: "\n").count == 1)
+      #expect(!outcome.errors.contains("cannot write"))
+    }
+    await room.stop()
+  }
+
+  @Test func `events that nobody reads any more end at the next`() async throws {
+    let room = try await Room.ruler()
+    let listener = try Program(room.listen("--json"))
+    try await listener.waitForOutput(#""event": "started""#)
+    let script = #""$1" events | head -n 1"#
+    let program = try Program(
+      ["-c", script, "sh", Program.path], home: listener.home, program: "/bin/sh")
+    var count = 0
+    try await program.wait("its end") { _ in
+      count += 1
+      await room.server.broadcast(.toast(message: "the kettle boils \(count)", kind: "info"))
+      return !program.isRunning
+    }
+    let output = try await program.end().output
+    #expect(output.hasPrefix("the kettle boils"))
+    #expect(output.split(separator: "\n").count == 1)
+    await room.stop()
   }
 
   @Test func `quit at the prompt ends it, the end of input does not`() async throws {

@@ -96,16 +96,29 @@ import Testing
     await room.stop()
   }
 
-  private static let places = ["/api/status", "/api/auth/me", "/api/channels"]
+  private static let places = [
+    "/api/status", "/api/auth/me", "/api/channels", "/api/library", "/api/playlists/",
+    "/api/playlists", "/api/fetch",
+  ]
 
   /// A server whose every name is hostile.
   private func hostileServer() throws -> RawServer {
     let name = #"\u001b]0;owned\u0007\u001b[2J\r\nblastoise: forged\u009b31m\u202e"#
+    let track =
+      #"{"id": "\#(name)", "filename": "\#(name)", "title": "\#(name)", "artist": "\#(name)", "#
+      + #""album": "\#(name)", "duration": 50}"#
+    let playlist =
+      #"{"id": "p\#(name)", "name": "\#(name)", "description": "\#(name)", "ownerName": "\#(name)", "#
+      + #""shareToken": "\#(name)", "trackIds": ["\#(name)", "x\#(name)"]}"#
     return try RawServer { connection in
       while let head = connection.readHead() {
         let answer =
-          switch Self.places.first(where: { head.contains("GET \($0) ") }) {
-          case "/api/status": #"{"name": "\#(name)", "version": "\#(name)"}"#
+          switch Self.places.first(where: { place in
+            head.contains(" \(place)" + (place.hasSuffix("/") ? "" : " "))
+          }) {
+          case "/api/status":
+            #"{"name": "\#(name)", "version": "\#(name)", "#
+              + #""ytdlp": {"enabled": true, "available": true}}"#
           case "/api/auth/me":
             #"{"id": 1, "username": "\#(name)", "permissions": [{"resourceType": "\#(name)", "#
               + #""resourceId": "\#(name)", "permission": "\#(name)"}]}"#
@@ -113,6 +126,14 @@ import Testing
             #"[{"id": "\#(name)", "name": "\#(name)", "description": "\#(name)", "#
               + #""listenerCount": 2, "listeners": ["\#(name)", "bob"]}, "#
               + #"{"id": "other", "name": "\#(name)"}]"#
+          case "/api/library": "[\(track)]"
+          case "/api/playlists": #"{"mine": [\#(playlist)], "shared": []}"#
+          case "/api/playlists/": playlist
+          case "/api/fetch":
+            head.hasPrefix("GET")
+              ? #"{"jobs": [{"id": "\#(name)", "title": "\#(name)", "url": "\#(name)", "#
+                + #""status": "\#(name)", "error": "\#(name)"}]}"#
+              : #"{"type": "single", "id": "\#(name)", "title": "\#(name)"}"#
           default: #"{"currentTimestamp": 1, "track": {"id": "x", "title": "\#(name)"}}"#
           }
         connection.answer("200 OK", ["Content-Type: application/json"], body: answer)
@@ -125,7 +146,10 @@ import Testing
       ["server"], ["whoami"], ["channel", "list"], ["channel", "show", "\u{1B}"],
       ["channel", "people", "\u{1B}"], ["channel", "people", "o"], ["channel", "show", "nowhere"],
       ["channel", "delete", "other", "--yes"], ["channel", "edit", "other", "--name", "x"],
-      ["kick-others", "--yes"],
+      ["kick-others", "--yes"], ["library", "list"], ["library", "search", "owned"],
+      ["library", "search", "--ids", "owned"], ["playlist", "list"], ["playlist", "show", "p"],
+      ["playlist", "export", "p"], ["playlist", "open", "token"], ["playlist", "copy", "token"],
+      ["fetch", "list"], ["fetch", "http://x/", "--no-wait"],
     ], ["", "--json"])
   func `hostile names of rooms and people are shown escaped`(
     words: [String], more: String

@@ -103,6 +103,88 @@ import Testing
     }
   }
 
+  /// The terminal's types: one that libedit knows, and one that it does not.
+  static let types = ["xterm", "nonsense"]
+
+  @Test(arguments: types)
+  func `what is pasted is run line by line, and each stands behind its mark`(
+    type: String
+  ) async throws {
+    try await listening(type: type) { program, _ in
+      try await program.wait("the screen differs") { $0.last?.hasPrefix(">") == true }
+      program.type("help volume\rmode\rqueue\rsea")
+      try await program.wait(forLast: "> sea")
+      try await program.wait(for: "rev ")
+      let lines = program.lines
+      for line in ["help volume", "mode", "queue"] {
+        #expect(lines.contains("> \(line)"), "\(lines)")
+        #expect(!lines.contains(line), "\(lines)")
+      }
+      #expect(!lines.contains { $0.contains("No entry for") }, "\(lines)")
+    }
+  }
+
+  @Test(arguments: types)
+  func `a paused room notices at once that its terminal has become narrower`(
+    type: String
+  ) async throws {
+    try await listening(type: type) { program, room in
+      await room.server.control(.pause)
+      try await program.wait(for: "|| ")
+      program.type("queue add something")
+      try await program.wait(forLast: "> queue add something")
+      program.resize(columns: 40)
+      try await program.wait("not filled anew") { lines in
+        lines.suffix(2).allSatisfy { $0.count < 40 } && lines.last == "> queue add something"
+      }
+    }
+  }
+
+  @Test(.enabled(if: access("/bin/bash", X_OK) == 0), arguments: types)
+  func `in the background it leaves the terminal to the shell, and takes it back`(
+    type: String
+  ) async throws {
+    let room = try await Room.ruler()
+    let shell = try TerminalProgram(
+      ["--norc", "--noprofile", "-i"], type: type, program: "/bin/bash")
+    try await shell.wait("no prompt") { !$0.isEmpty }
+    shell.type("PS1='$ '; blastoise " + room.listen().joined(separator: " ") + "\r")
+    try await shell.wait(for: "joined Lobby")
+    // Where nothing moves only the signal tells that the terminal is back.
+    await room.server.control(.pause)
+    try await shell.wait(for: "|| ")
+    for _ in 0..<2 {
+      shell.type("\u{1A}")
+      try await shell.wait(forLast: "$")
+      shell.type("fg\r")
+      try await shell.wait("no prompt of ours") { $0.last == ">" }
+      shell.type("que")
+      try await shell.wait(forLast: "> que")
+      shell.type("\u{15}")
+      try await shell.wait(forLast: ">")
+    }
+    shell.type("\u{1A}")
+    try await shell.wait(forLast: "$")
+    shell.type("bg\recho al''ive\r")
+    try await shell.wait("the shell does not have it") { $0.suffix(2) == ["alive", "$"] }
+    try await room.say("the kettle boils")
+    try await shell.wait(for: "the kettle boils")
+    await room.server.control(.unpause)
+    shell.type("echo st''ill\r")
+    try await shell.wait("the shell does not have it") { $0.suffix(2) == ["still", "$"] }
+    shell.type("fg\r")
+    try await shell.wait("no prompt of ours") { $0.last == ">" }
+    shell.type("\u{1A}")
+    try await shell.wait(forLast: "$")
+    shell.type("bg\rblastoise stop\r")
+    try await shell.wait(for: "the listener has ended")
+    shell.type("echo e''nd\r")
+    try await shell.wait("the shell does not have it") { $0.contains("end") && $0.last == "$" }
+    shell.type("exit\r")
+    _ = try await shell.end()
+    await room.stop()
+  }
+
   @Test func `a dumb terminal gets lines alone`() async throws {
     try await listening(type: "dumb") { program, _ in
       program.type("queue\r")

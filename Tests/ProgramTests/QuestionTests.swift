@@ -88,6 +88,24 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: access("/bin/bash", X_OK) == 0))
+  func `after Ctrl-Z and fg a password is asked for again, and hidden still`() async throws {
+    try await withRoom { room, home in
+      let shell = try TerminalProgram(
+        ["--norc", "--noprofile", "-i"], home: home, program: "/bin/bash")
+      try await shell.wait("no prompt") { !$0.isEmpty }
+      shell.type("PS1='$ '; blastoise login ada --server \(room.url)\r")
+      try await shell.wait(for: "password:")
+      shell.type("\u{1A}")
+      try await shell.wait(forLast: "$")
+      shell.type("fg\r")
+      try await shell.wait("not asked again") { $0.last == "password:" }
+      shell.type("secret\r")
+      try await shell.wait(for: "signed in to \(room.url) as ada")
+      #expect(!String(decoding: shell.bytes, as: UTF8.self).contains("secret"))
+    }
+  }
+
   @Test func `what can't be undone is asked, and no is no`() async throws {
     try await withRoom { room, home in
       await room.server.createChannel(name: "Kitchen")

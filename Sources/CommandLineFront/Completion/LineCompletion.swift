@@ -25,7 +25,9 @@ struct LineCompletion: Equatable, Sendable {
   init?(of line: String, names: (Completion.Names) -> [String]) {
     let split = ShellWords(line)
     let typed = split.current ?? ""
-    let candidates = Completion(after: split.words, typing: typed, names: names).candidates
+    let words = PromptWords.expanded(split.words)
+    var candidates = Completion(after: words, typing: typed, names: names).candidates
+    if words.isEmpty { candidates = PromptWords.candidates(candidates, typing: typed) }
     guard let first = candidates.first else { return nil }
     deletion = String(line.suffix(split.currentLength)).unicodeScalars.count
     let common = candidates.dropFirst().reduce(first.text) { $0.commonPrefix(with: $1.text) }
@@ -52,7 +54,7 @@ struct LineCompletion: Equatable, Sendable {
     let shown = candidates.prefix(limit)
     let width = shown.map { Printable.width($0.text) }.max() ?? 0
     var lines = shown.map { candidate in
-      let text = Printable.escaped(candidate.text)
+      let text = candidate.text
       return "  " + (candidate.help.map { Printable.padded(text, to: width) + "  " + $0 } ?? text)
     }
     if candidates.count > limit { lines.append("  … and \(candidates.count - limit) more") }

@@ -23,7 +23,8 @@ final class ListenerNames: Sendable {
   /// What Tab changes in a line.
   func completion(of line: String) -> LineCompletion? {
     let split = ShellWords(line)
-    let wanted = Completion.wanted(after: split.words, typing: split.current ?? "")
+    let words = PromptWords.expanded(split.words)
+    let wanted = Completion.wanted(after: words, typing: split.current ?? "")
     return LineCompletion(of: line) { kind in
       let (channels, queue) = known.withLock { $0 }
       switch kind {

@@ -118,7 +118,7 @@ enum ManualPage {
       .B BLASTOISE_PASSWORD
       The password for \\fBlogin\\fR and \\fBsignup\\fR.
       .TP
-      .BR NO_COLOR ", " TERM ", " COLUMNS
+      .BR TERM ", " COLUMNS
       As everywhere.
       .TP
       .BR XDG_CONFIG_HOME ", " XDG_STATE_HOME ", " XDG_CACHE_HOME ", " XDG_RUNTIME_DIR

@@ -31,6 +31,7 @@ struct ListenerRun {
     let showing = Task {
       for await event in session.events {
         view.show(event)
+        if view.isAbandoned { listening.cancel() }
         desk?.tell(event)
         context.remember(event, of: server)
       }

@@ -10,6 +10,8 @@ import Synchronization
 final class ListenerView: Sendable {
   /// The lines typed, on the terminal or on another standard input.
   let lines: AsyncStream<String>
+  /// Whether nobody reads what is shown any more.
+  var isAbandoned: Bool { console.isAbandoned }
   /// Whether there is a now-playing line to be kept fresh.
   var hasScreen: Bool { screen != nil }
 
@@ -50,7 +52,7 @@ final class ListenerView: Sendable {
     events = try context.invocation[.events].map { path throws(Diagnostic) in
       try EventFile(path)
     }
-    let canRead = console.canRead
+    let canRead = Keyboard.isOurs
     let isScreen =
       canRead && !isJSON && !usesStandardOutput && console.canAsk && console.terminal != nil
       && context.environment["TERM"] != "dumb"
@@ -77,7 +79,7 @@ final class ListenerView: Sendable {
   /// Shows an event.
   func show(_ event: ListeningEvent) {
     if isJSON || events != nil, let object = EventJSON.now().object(event) {
-      events?.write(object.description)
+      if let trouble = events?.write(object.description) { complain("warning: \(trouble.message)") }
       if isJSON { console.print(object) }
     }
     if case .download(let event) = event, !told.withLock({ $0.keeping.isNews(event) }) { return }
@@ -147,7 +149,8 @@ final class ListenerView: Sendable {
   /// Redraws the now-playing line.
   func draw(_ snapshot: ListeningSnapshot) {
     let columns = (console.terminal?.columns ?? 80) - 1
-    screen?.draw(status: NowPlayingLine.text(snapshot, columns: columns))
+    let line = NowPlayingLine.text(snapshot, columns: columns, isPlain: !console.writesUnicode)
+    screen?.draw(status: line)
   }
 
   /// Takes the bottom lines away and gives the terminal back.
@@ -156,12 +159,15 @@ final class ListenerView: Sendable {
 
 /// A file that takes one object a line.
 final class EventFile: Sendable {
+  private let path: String
   private let descriptor: Int32
+  private let isBroken = Mutex(false)
 
   /// Makes the file, or empties it.
   ///
   /// - Throws: `Diagnostic` when the system refuses.
   init(_ path: String) throws(Diagnostic) {
+    self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0o666)
     guard descriptor < 0 else { return }
     throw Diagnostic(
@@ -171,8 +177,14 @@ final class EventFile: Sendable {
   deinit { close(descriptor) }
 
   /// Appends a line.
-  func write(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
-    _ = Glibc.write(descriptor, bytes, bytes.count)
+  ///
+  /// - Returns: what the system said to the first of those that could not be written.
+  func write(_ line: String) -> Diagnostic? {
+    let code = Console.writeWhole(line + "\n", to: descriptor)
+    return isBroken.withLock { isBroken in
+      defer { isBroken = code != nil }
+      guard let code, !isBroken else { return nil }
+      return Diagnostic(errno: code, "cannot write to \(Printable.escaped(path))")
+    }
   }
 }

@@ -4,10 +4,14 @@ import RoomProtocol
 
 /// The line that says what is heard: title, position, a progress line, the buffer and the drift.
 enum NowPlayingLine {
-  private static let progressColumns = 20
-
   /// The line for a picture, at most `columns` wide.
-  static func text(_ snapshot: ListeningSnapshot, columns: Int) -> String {
+  ///
+  /// - Parameters:
+  ///   - snapshot: the picture.
+  ///   - columns: how many it may take.
+  ///   - isPlain: whether only ASCII may be drawn.
+  /// - Returns: the line.
+  static func text(_ snapshot: ListeningSnapshot, columns: Int, isPlain: Bool) -> String {
     guard let state = snapshot.state else {
       return cut(snapshot.outage == nil ? "connecting" : waiting(snapshot), columns)
     }
@@ -15,17 +19,19 @@ enum NowPlayingLine {
     let mark = state.paused ? "||" : snapshot.heard == nil ? ".." : "> "
     let place = snapshot.heard ?? snapshot.expected ?? .zero
     let times = "\(TimeText.text(place))/\(TimeText.text(track.length))"
-    let tail = [progress(place, track.length), BufferBar.text(snapshot.segments), drift(snapshot)]
     let title = (snapshot.source == .library ? "library: " : "") + self.title(track)
-    // What does not fit goes from the right: first the bars, then the end of the title.
-    for count in stride(from: tail.count, through: 0, by: -1) {
-      let rest = ([times] + tail.prefix(count)).joined(separator: " ")
-      let room = columns - Printable.width(mark) - Printable.width(rest) - 2
-      if room >= min(Printable.width(title), 16) || count == 0 {
-        return cut("\(mark) \(Printable.truncated(title, to: max(room, 0))) \(rest)", columns)
-      }
-    }
-    return cut(title, columns)
+    let progress = [20, 10].map { Self.progress(place, track.length, $0, isPlain: isPlain) }
+    let buffer = BufferBar.text(snapshot.segments)
+    let drift = drift(snapshot)
+    // What does not fit goes: half of the progress line, the bars, in the end that of the title.
+    let choices = [
+      [times, progress[0], buffer, drift], [times, progress[1], buffer, drift],
+      [times, progress[0], drift], [times, progress[1], drift], [times, drift],
+    ]
+    let tails = choices.map { $0.filter { !$0.isEmpty }.joined(separator: " ") } + [times]
+    let room = { (tail: String) in columns - Printable.width(mark) - Printable.width(tail) - 2 }
+    let tail = tails.first { room($0) >= min(Printable.width(title), 16) } ?? times
+    return cut("\(mark) \(Printable.truncated(title, to: max(room(tail), 0))) \(tail)", columns)
   }
 
   private static func cut(_ text: String, _ columns: Int) -> String {
@@ -39,11 +45,13 @@ enum NowPlayingLine {
     return artist + Printable.escaped(track.displayTitle)
   }
 
-  private static func progress(_ place: Duration, _ length: Duration?) -> String {
+  private static func progress(
+    _ place: Duration, _ length: Duration?, _ columns: Int, isPlain: Bool
+  ) -> String {
     let share = length.map { $0 > .zero ? place / $0 : 0 } ?? 0
-    let filled = Int((Double(progressColumns) * min(max(share, 0), 1)).rounded())
-    return String(repeating: "━", count: filled)
-      + String(repeating: "─", count: progressColumns - filled)
+    let filled = Int((Double(columns) * min(max(share, 0), 1)).rounded())
+    return String(repeating: isPlain ? "=" : "━", count: filled)
+      + String(repeating: isPlain ? "-" : "─", count: columns - filled)
   }
 
   private static func waiting(_ snapshot: ListeningSnapshot) -> String {

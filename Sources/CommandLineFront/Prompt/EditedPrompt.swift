@@ -15,12 +15,14 @@
       case show(String)
       case status(String)
       case mark(String)
+      case look
       case close
     }
 
     private let inbox: WakingInbox<Order>
     private let lastStatus = Mutex("")
     private let closed = Mailbox<Bool>()
+    private let watch: TerminalWatch
 
     /// Takes the terminal over; nil where libedit does not know its type.
     ///
@@ -30,6 +32,7 @@
     init?(history: PromptHistory, complete: @escaping LineCompleter) {
       guard let inbox = WakingInbox<Order>() else { return nil }
       self.inbox = inbox
+      watch = TerminalWatch { inbox.post(.look) }
       let (lines, typed) = AsyncStream<String>.makeStream()
       self.lines = lines
       let started = Mailbox<Bool>()
@@ -47,7 +50,10 @@
         typed.finish()
         closed.wake()
       }
-      guard started.take().first == true else { return nil }
+      guard started.take().first == true else {
+        TerminalEcho.restore()
+        return nil
+      }
     }
 
     func show(_ text: String) { inbox.post(.show(text)) }

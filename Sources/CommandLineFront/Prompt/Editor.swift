@@ -22,6 +22,10 @@
     private var mark = PromptMark.command
     private var markText: UnsafeMutablePointer<CChar>?
     private var isClosing = false
+    /// Whether a shell has the terminal, or has had it since anything was drawn.
+    private var isAway = false
+    /// Whether no keys come any more: the terminal is gone.
+    private var isDeaf = false
     private var size = (columns: 80, rows: 24)
 
     /// Takes the terminal over; nil where libedit does not know its type.
@@ -31,7 +35,7 @@
     ) {
       setUTF8()
       guard let edit = cedit_open("blastoise", STDIN_FILENO, STDOUT_FILENO) else { return nil }
-      guard let type = cedit_terminal(edit), String(cString: type) != "dumb" else {
+      guard cedit_knows_terminal(edit) else {
         cedit_close(edit)
         return nil
       }
@@ -44,6 +48,7 @@
       cedit_set_context(edit, Unmanaged.passUnretained(self).toOpaque())
       cedit_set_string(edit, EL_EDITOR, "emacs")
       cedit_set_integer(edit, EL_SIGNAL, 0)
+      cedit_keep_quiet(edit)
       cedit_set_prompt(edit, editorPrompt)
       cedit_set_read(edit, editorRead)
       cedit_add_command(edit, "complete", "complete the word", editorComplete)
@@ -87,9 +92,9 @@
       return line
     }
 
-    /// Gives the terminal back.
+    /// Gives the terminal back, where it is ours to give.
     func end() {
-      cedit_close(edit)
+      if Keyboard.isOurs { cedit_close(edit) }
       if let kept { history_end(kept) }
     }
 
@@ -102,23 +107,30 @@
           character.pointee = wchar_t(bitPattern: scalar.value)
           return 1
         }
+        regainTerminal()
         var waiting = [
-          pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: isAway || isDeaf ? -1 : STDIN_FILENO, events: Int16(POLLIN), revents: 0),
           pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        _ = poll(&waiting, 2, -1)
+        let patience = isAway && !isDeaf ? Int32(Keyboard.patience / .milliseconds(1)) : -1
+        _ = poll(&waiting, 2, patience)
         regainTerminal()
         if waiting[1].revents != 0 { serve(inbox.takeAll()) }
-        if isClosing { return 0 }
-        if waiting[0].revents != 0, !takeKeys() { return 0 }
+        if isClosing {
+          // libedit would set the shell's terminal on its way out: the process ends without it.
+          while isAway { poll(nil, 0, -1) }
+          return 0
+        }
+        if waiting[0].revents != 0, !isAway { takeKeys() }
       }
     }
 
-    private func takeKeys() -> Bool {
+    private func takeKeys() {
       var block = [UInt8](repeating: 0, count: 256)
       let count = Glibc.read(STDIN_FILENO, &block, block.count)
-      if count > 0 { keys.add(block[..<count]) }
-      return count > 0 || count < 0 && errno == EINTR
+      if count > 0 { return keys.add(block[..<count]) }
+      // A shell may have taken the terminal this very moment. One that is gone is told by SIGHUP.
+      isDeaf = (count == 0 || errno != EINTR) && Keyboard.isOurs
     }
 
     /// The mark before the line, as libedit asks for it.
@@ -130,7 +142,10 @@
     /// Completes the word before the cursor.
     fileprivate func completeWord() -> UInt8 {
       guard let result = complete(textBeforeCursor) else { return UInt8(CC_ERROR) }
-      if !result.choices.isEmpty { show(result.choices.joined(separator: "\n")) }
+      if !result.choices.isEmpty {
+        let lines = result.choices.map { Printable.truncated($0, to: size.columns - 1) }
+        show(lines.joined(separator: "\n"))
+      }
       el_deletestr(edit, Int32(result.deletion))
       el_insertstr(edit, result.insertion)
       return UInt8(CC_REFRESH)
@@ -155,10 +170,16 @@
         case .show(let text): shown.append(text)
         case .status(let text): status = text
         case .mark(let text): newMark = text
+        case .look: break
         case .close: isClosing = true
         }
       }
-      if isClosing {
+      regainTerminal()
+      if isAway {
+        // The shell's line stands at the bottom: what happens is told, and nothing is drawn.
+        for text in shown { write(Self.lineEnds(text) + "\r\n") }
+        setMark(newMark)
+      } else if isClosing {
         eraseBottom()
         for text in shown { write(Self.lineEnds(text) + "\r\n") }
       } else if !shown.isEmpty || isResized || newMark != mark {
@@ -171,14 +192,17 @@
     /// Writes lines above the bottom two, and those anew.
     private func show(_ text: String, newMark: String? = nil) {
       eraseBottom()
-      if let newMark, newMark != mark {
-        mark = newMark
-        free(markText)
-        markText = nil
-      }
+      if let newMark { setMark(newMark) }
       if !text.isEmpty { write(Self.lineEnds(text) + "\r\n") }
       writeStatus()
       cedit_refresh(edit)
+    }
+
+    private func setMark(_ new: String) {
+      guard new != mark else { return }
+      mark = new
+      free(markText)
+      markText = nil
     }
 
     private func writeStatus() {
@@ -207,7 +231,7 @@
 
     /// The rows that the now-playing line takes: one, unless the terminal has become narrower.
     private var statusRows: Int {
-      EditorRows.wrapped(Printable.width(drawnStatus), columns: size.columns)
+      Printable.rows(drawnStatus, columns: size.columns)
     }
 
     private var cursorRow: Int {
@@ -244,12 +268,13 @@
       return true
     }
 
-    /// Takes the terminal's settings back after Ctrl-Z and `fg`, where they are another's.
+    /// Notices that a shell has the terminal, and takes it back after that, or where its settings
+    /// have become another's.
     private func regainTerminal() {
-      var settings = termios()
-      guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &settings) == 0,
-        settings.c_lflag & tcflag_t(ICANON) != 0
-      else { return }
+      guard Keyboard.isOurs else { return isAway = true }
+      guard isAway || TerminalEcho.gathersLines else { return }
+      isAway = false
+      measure()
       cedit_set_integer(edit, EL_PREP_TERM, 0)
       cedit_set_integer(edit, EL_PREP_TERM, 1)
       // Another has written since: nothing of ours stands above the cursor any more.

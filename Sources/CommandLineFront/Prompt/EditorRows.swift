@@ -2,8 +2,7 @@
   /// Where the cursor stands below the first row of an edited line; pure.
   ///
   /// libedit does not tell, so its own arithmetic is done again: a scalar takes what wcwidth(3) says,
-  /// which is an argument here,
-  /// a control character two columns (`^A`), one that can't be shown seven or eight (`\U+0378`); a
+  /// which is an argument here, a control character two columns (`^A`), one that can't be shown seven or eight (`\U+0378`); a
   /// wide one that does not fit goes to the next row whole.
   struct EditorRows {
     /// The row, from 0.
@@ -17,11 +16,6 @@
     init(columns: Int, width: @escaping (Unicode.Scalar) -> Int) {
       self.columns = max(2, columns)
       self.width = width
-    }
-
-    /// How many rows a line of our own takes, once a terminal of another width has wrapped it anew.
-    static func wrapped(_ width: Int, columns: Int) -> Int {
-      max(1, (width + columns - 1) / max(1, columns))
     }
 
     /// Goes on over a text.

@@ -8,12 +8,16 @@ final class PlainPrompt: PromptScreen {
 
   private let console: Console
   private let screen = Mutex(Screen())
+  private let watch = Mutex<TerminalWatch?>(nil)
 
   private struct Screen {
     var status = ""
     var mark = PromptMark.command
     var typed = TypedLine()
-    var isDrawn = false
+    /// The two lines as they stand on the terminal.
+    var drawn: [String] = []
+    /// Whether a shell has the terminal, or has had it since they were drawn.
+    var isAway = false
   }
 
   /// Takes the terminal over.
@@ -23,6 +27,7 @@ final class PlainPrompt: PromptScreen {
     self.lines = lines
     TerminalEcho.readBytes()
     readKeys(into: typed)
+    watch.withLock { $0 = TerminalWatch { [weak self] in self?.look() } }
   }
 
   func show(_ text: String) {
@@ -50,33 +55,55 @@ final class PlainPrompt: PromptScreen {
   }
 
   func close() {
+    watch.withLock { $0 = nil }
     screen.withLock { erase(&$0) }
     TerminalEcho.restore()
   }
 
+  private func look() {
+    screen.withLock { screen in
+      erase(&screen)
+      drawBottom(&screen)
+    }
+  }
+
+  private var columns: Int { console.terminal?.columns ?? 80 }
+
   private func erase(_ screen: inout Screen) {
-    guard screen.isDrawn else { return }
-    console.prompt("\r\u{1B}[K\u{1B}[1A\r\u{1B}[K")
-    screen.isDrawn = false
+    screen.isAway = screen.isAway || !Keyboard.isOurs || TerminalEcho.gathersLines
+    // Another has written since: nothing of ours stands above the cursor any more.
+    if screen.isAway { screen.drawn = [] }
+    guard !screen.drawn.isEmpty else { return }
+    let rows = screen.drawn.reduce(-1) { $0 + Printable.rows($1, columns: columns) }
+    console.prompt("\u{1B}[\(rows)A\r\u{1B}[J")
+    screen.drawn = []
   }
 
   private func drawBottom(_ screen: inout Screen) {
-    let columns = (console.terminal?.columns ?? 80) - Printable.width(screen.mark) - 2
+    guard Keyboard.isOurs else { return }
+    if screen.isAway { TerminalEcho.hideAgain() }
+    screen.isAway = false
+    let columns = columns - Printable.width(screen.mark) - 2
     // A line longer than the terminal shows its end, where the cursor is.
     var typed = Printable.escaped(screen.typed.text)
     while Printable.width(typed) > max(0, columns) { typed.removeFirst() }
-    console.prompt("\(screen.status)\n\(screen.mark)\(typed)")
-    screen.isDrawn = true
+    // The terminal may have become narrower than the one the line was made for.
+    screen.drawn = [Printable.truncated(screen.status, to: self.columns - 1), screen.mark + typed]
+    console.prompt(screen.drawn.joined(separator: "\n"))
   }
 
   private func readKeys(into typed: AsyncStream<String>.Continuation) {
     _ = NamedThread(name: "stdin") { [self] in
-      var byte: UInt8 = 0
-      while read(STDIN_FILENO, &byte, 1) == 1 {
-        switch take(byte) {
-        case .changed: break
-        case .line(let line): typed.yield(line)
-        case .end: typed.yield("quit")
+      var block = [UInt8](repeating: 0, count: 256)
+      while true {
+        let count = block.withUnsafeMutableBytes { Keyboard.read(into: $0) }
+        guard count > 0 else { break }
+        for byte in block[..<count] {
+          switch take(byte) {
+          case .changed: break
+          case .line(let line): typed.yield(line)
+          case .end: typed.yield("quit")
+          }
         }
       }
       typed.finish()

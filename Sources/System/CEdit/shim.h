@@ -6,7 +6,9 @@
 #endif
 
 #include <histedit.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -20,25 +22,32 @@ typedef unsigned char (*cedit_command)(EditLine *edit, int key);
 typedef char *(*cedit_prompt_callback)(EditLine *edit);
 
 /// An editor that reads and writes copies of two descriptors; NULL where the system refuses.
+///
+/// What libedit complains of, an unknown terminal or a line of ~/.editrc, goes nowhere.
 static inline EditLine *cedit_open(const char *program, int input, int output) {
   int reading = dup(input), writing = dup(output);
   FILE *in = reading < 0 ? NULL : fdopen(reading, "r");
   FILE *out = writing < 0 ? NULL : fdopen(writing, "w");
-  EditLine *edit = in && out ? el_init_fd(program, in, out, out, reading, writing, writing) : NULL;
+  FILE *errors = fopen("/dev/null", "w");
+  EditLine *edit = in && out && errors
+      ? el_init_fd(program, in, out, errors, reading, writing, fileno(errors)) : NULL;
   if (edit) return edit;
   if (in) fclose(in); else if (reading >= 0) close(reading);
   if (out) fclose(out); else if (writing >= 0) close(writing);
+  if (errors) fclose(errors);
   return NULL;
 }
 
 /// Gives the terminal back, and closes the copies.
 static inline void cedit_close(EditLine *edit) {
-  FILE *in = NULL, *out = NULL;
+  FILE *in = NULL, *out = NULL, *errors = NULL;
   el_get(edit, EL_GETFP, 0, &in);
   el_get(edit, EL_GETFP, 1, &out);
+  el_get(edit, EL_GETFP, 2, &errors);
   el_end(edit);
   if (in) fclose(in);
   if (out) fclose(out);
+  if (errors) fclose(errors);
 }
 
 static inline int cedit_set_integer(EditLine *edit, int operation, int value) {
@@ -76,11 +85,17 @@ static inline void cedit_bind(EditLine *edit, const char *keys, const char *comm
   el_set(edit, EL_BIND, keys, command, NULL);
 }
 
-/// The terminal's type as the editor takes it: "dumb" for one it does not know.
-static inline const char *cedit_terminal(EditLine *edit) {
+/// Whether the editor can draw on the terminal that the environment names.
+static inline bool cedit_knows_terminal(EditLine *edit) {
   const char *name = NULL;
   el_get(edit, EL_TERMINAL, &name);
-  return name;
+  return name && strcmp(name, "dumb") && el_set(edit, EL_TERMINAL, NULL) == 0;
+}
+
+/// Keeps the terminal from showing keys by itself, and from waiting for whole lines, while no line
+/// is edited: what is typed or pasted meanwhile waits for the next one.
+static inline void cedit_keep_quiet(EditLine *edit) {
+  el_set(edit, EL_SETTY, "-x", "-echo", "-icanon", NULL);
 }
 
 /// Draws prompt and line anew from where the cursor is.

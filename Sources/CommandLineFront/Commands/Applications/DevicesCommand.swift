@@ -10,31 +10,32 @@ enum DevicesCommand {
         .object([.init(key: "devices", value: .list(devices.map(object(_:))))]))
       return .done
     }
-    for device in devices { context.console.print(line(device)) }
+    var rows = devices.map(row(_:))
     for row in SinkTable.rows where !row.usage.hasPrefix("alsa") {
-      context.console.print("\(Printable.padded(row.usage, to: 28))  \(row.summary)")
+      rows.append([row.usage, row.summary, ""])
     }
     for name in context.settings.names(.output) {
       let sink = context.settings.entry(SettingKey(.savedSink, of: name, .output))?.value ?? ""
-      context.console.print(
-        "\(Printable.padded(name, to: 28))  saved: \(Printable.escaped(sink))")
+      rows.append([Printable.escaped(name), "saved: \(Printable.escaped(sink))", ""])
     }
+    // A name is never cut: it is what `--output` takes.
+    let table = Columns(columns: [.word, .text, .word], rows: rows)
+    for line in table.lines(on: context.console.terminal) { context.console.print(line) }
     if devices.isEmpty {
       context.console.note("no ALSA device is configured")
     }
     return .done
   }
 
-  private static func line(_ device: ALSADevices.Device) -> String {
-    let name = Printable.padded("alsa:\(Printable.escaped(device.name))", to: 28)
-    return "\(name)  \(Printable.escaped(device.summary))\(test(device))"
+  private static func row(_ device: ALSADevices.Device) -> [String] {
+    ["alsa:\(Printable.escaped(device.name))", Printable.escaped(device.summary), test(device)]
   }
 
   private static func test(_ device: ALSADevices.Device) -> String {
     switch device.test {
     case nil: return ""
-    case .failure(let error)?: return ": \(Diagnostic(describing: error).message)"
-    case .success(let format)?: return ": plays at \(format.rate) Hz, \(format.sampleFormat)"
+    case .failure(let error)?: return Diagnostic(describing: error).message
+    case .success(let format)?: return "plays at \(format.rate) Hz, \(format.sampleFormat)"
     }
   }
 
