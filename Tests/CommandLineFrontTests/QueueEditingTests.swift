@@ -19,6 +19,15 @@ import Testing
     #expect(result.status == .done, "\(result.errors)")
   }
 
+  /// Waits until the room as an edit sees it has these rows, and plays one of them.
+  private func see(_ rows: String, at index: Int = 0, by edit: QueueEditing) async throws {
+    try await eventually("\(rows) at \(index)") {
+      try await edit.visit.catchUp()
+      let seen = edit.visit.queue?.map { String($0.id.rawValue.dropFirst()) }.joined()
+      return seen == rows && edit.visit.state?.currentIndex == index
+    }
+  }
+
   /// A room with `123456`, ada's shell and grace's.
   private func withTwo(_ body: (Shell, Shell) async throws -> Void) async throws {
     try await Shell.with(Self.tracks) { shell in
@@ -52,6 +61,7 @@ import Testing
     try await withTwo { shell, other in
       let failure = try await shell.editing { edit in
         try await done(other, "queue add t6 --at 1")
+        try await see("6123456", at: 1, by: edit)
         return await #expect(throws: Diagnostic.self) { try await edit.remove([1]) }
       }
       #expect(failure?.code == .conflict)
@@ -64,11 +74,13 @@ import Testing
     try await withTwo { shell, other in
       try await shell.editing { edit in
         try await done(other, "queue remove 5-6")
+        try await see("1234", by: edit)
         try await edit.remove([1])
       }
       #expect(await ids(shell) == "134")
       try await shell.editing { edit in
         try await done(other, "queue add t6")
+        try await see("1346", by: edit)
         try await edit.apply([.move([1], to: 0)], wishing: ["t3", "t1", "t4"])
       }
       #expect(await ids(shell) == "3146")
@@ -79,6 +91,7 @@ import Testing
     try await withTwo { shell, other in
       let place = try await shell.editing { edit in
         try await done(other, "queue add t5 t6")
+        try await see("12345656", by: edit)
         return try await edit.add([Self.tracks[0]])
       }
       #expect(place == 8)
@@ -90,6 +103,7 @@ import Testing
     try await withTwo { shell, _ in
       let place = try await shell.editing(["next": ""]) { edit in
         await shell.server.control(.jump(index: 3))
+        try await see("123456", at: 3, by: edit)
         return try await edit.add([Self.tracks[5]])
       }
       #expect(place == 4)
@@ -101,6 +115,7 @@ import Testing
     try await withTwo { shell, other in
       let failure = try await shell.editing(["at": "3"]) { edit in
         try await done(other, "queue remove 1")
+        try await see("23456", by: edit)
         return await #expect(throws: Diagnostic.self) { try await edit.add([Self.tracks[0]]) }
       }
       #expect(failure?.code == .conflict)
@@ -113,6 +128,7 @@ import Testing
       let revision = QueueRows(tracks: Self.tracks, currentIndex: 0).revision
       let failure = try await shell.editing(["rev": revision.uppercased()]) { edit in
         try await done(other, "queue add t1")
+        try await see("1234561", by: edit)
         return await #expect(throws: Diagnostic.self) { try await edit.add([Self.tracks[0]]) }
       }
       #expect(failure?.code == .conflict)
@@ -124,6 +140,7 @@ import Testing
     try await withTwo { shell, other in
       let failure = try await shell.editing { edit in
         try await done(other, "queue add t1")
+        try await see("1234561", by: edit)
         return await #expect(throws: Diagnostic.self) {
           try await edit.apply([.set([])], wishing: [])
         }

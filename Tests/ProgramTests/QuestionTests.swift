@@ -80,6 +80,9 @@ import Testing
         let add = try await Program.run(
           ["queue", "add", "@1", "--server", room.url], home: home)
         #expect(add.status == 0)
+        // Whoever is asked has seen it too by the time another has come and gone.
+        let list = try await Program.run(["queue", "list", "--server", room.url], home: home)
+        #expect(list.status == 0)
         clear.type("y\r")
         try await clear.wait(for: "the queue has changed meanwhile")
         #expect(try await clear.end() == 75)
