@@ -12,6 +12,8 @@ extension CommandContext {
       configuration.isInsecure = invocation.has(.insecure)
       if let seconds = try invocation.integer(.timeout) {
         configuration.totalTimeout = .seconds(seconds)
+        // What may take for ever, such as a library or a file, may not stand still for longer.
+        configuration.idleTimeout = .seconds(seconds)
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(seconds))
       }
       configuration.trace = trace

@@ -4,6 +4,7 @@ import RoomClient
 import Storage
 import TestSupport
 import Testing
+import Transport
 
 @testable import CommandLineFront
 
@@ -263,6 +264,22 @@ import Testing
   ])
   func `a key that is none is nearest to`(text: String, key: String?) {
     #expect(SettingKey.nearest(to: text) == key)
+  }
+
+  @Test func `a timeout holds for what may take for ever, too`() throws {
+    func transport(_ values: [String: String]) throws -> TransportConfiguration {
+      try CommandContext(
+        invocation: Invocation(command: .libraryRefresh, values: values), console: Console(),
+        environment: try Home("").environment
+      ).transport
+    }
+    for seconds in [2, 300] {
+      let configuration = try transport(["timeout": "\(seconds)"])
+      #expect(configuration.totalTimeout == .seconds(seconds))
+      #expect(configuration.idleTimeout == .seconds(seconds))
+      #expect(configuration.connectTimeout == .seconds(min(seconds, 10)))
+    }
+    #expect(try transport([:]).idleTimeout == .seconds(30))
   }
 
   @Test func `where a saved server has moved to is stored`() throws {

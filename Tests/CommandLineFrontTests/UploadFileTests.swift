@@ -10,7 +10,7 @@ import Transport
     let broken = TransportError(
       operation: "POST", url: "http://a/api/upload", cause: .interrupted(detail: "reset"))
     let failures: [(RoomError, String)] = [
-      (.transport(broken), "the connection to http://a/api/upload broke: reset"),
+      (.transport(broken), "the connection to http://a broke: reset"),
       (.server(operation: "upload", status: 413, message: "too large"), "too large"),
       (.forbidden(operation: "upload", message: "not you"), "not you"),
     ]
@@ -25,5 +25,11 @@ import Transport
     let error = #expect(throws: Diagnostic.self) { try UploadFile(path).size() }
     #expect(error?.what == "cannot upload \(shown)")
     #expect(error?.code == .noFile)
+  }
+
+  @Test(arguments: ["/tmp", "/tmp/"])
+  func `of a folder its files are to be named`(path: String) throws {
+    let error = #expect(throws: Diagnostic.self) { try UploadFile(path).size() }
+    #expect(error?.hint == "name its files: /tmp/*")
   }
 }

@@ -108,7 +108,7 @@ struct UploadFile: Sendable {
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
       throw Diagnostic(
         .noFile, what, why: isFolder ? "it is a folder" : "it is no plain file",
-        hint: isFolder ? "name its files: \(Printable.escaped(path))/*" : nil)
+        hint: isFolder ? "name its files: \(Printable.escaped(folder))/*" : nil)
     }
     guard Self.suffixes.contains(suffix) else {
       throw Diagnostic(
@@ -121,6 +121,9 @@ struct UploadFile: Sendable {
     guard status.st_size > 0 else { throw Diagnostic(.badAudio, what, why: "it is empty") }
     return Int64(status.st_size)
   }
+
+  /// The path without a slash at its end.
+  private var folder: String { path.hasSuffix("/") ? String(path.dropLast()) : path }
 
   /// What can't be done, where it can't.
   private var what: String { "cannot upload \(path.isEmpty ? "\"\"" : Printable.escaped(path))" }
