@@ -32,7 +32,7 @@ extension Diagnostic {
       self.init(httpStatus: status, what: refused(operation, verb), text: message)
       // Rows change under our hands; a name that is taken stays so.
       let isOfRows = ["/queue", "/tracks"].contains(where: operation.hasSuffix)
-      if status == 409, !isOfRows { code = .usage }
+      if status == 409, !isOfRows, !operation.hasPrefix("GET ") { code = .usage }
     case .unexpected(let operation, let nature):
       self.init(
         .protocolBroken, what ?? "cannot read the answer to \(Printable.escaped(operation))",

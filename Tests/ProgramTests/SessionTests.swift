@@ -4,6 +4,7 @@ import RoomServer
 import Storage
 import TestSupport
 import Testing
+import Transport
 
 /// Sessions of several processes at once, and what is remembered between runs.
 @Suite(.timeLimit(.minutes(2))) struct SessionTests {
@@ -159,6 +160,25 @@ import Testing
     let again = try await Program.run(["logout", "--server", url], home: home)
     #expect(again.output == "nobody is signed in to \(url)\n")
     #expect(again.status == 0)
+  }
+
+  @Test func `who signs out of what is no room server has no session left either`() async throws {
+    let stand = try RawServer { connection in
+      while connection.readHead() != nil { connection.answer("404 Not Found") }
+    }
+    let url = "http://127.0.0.1:\(stand.port)"
+    let home = try TemporaryFolder()
+    let (store, server) = (
+      SessionStore(folder: home.file("state/blastoise/sessions")), try ServerAddress(url)
+    )
+    let line = "127.0.0.1\tFALSE\t/\tFALSE\t0\tblastoise_session\told"
+    try await store.save([try #require(Cookie(netscapeLine: line))], of: server)
+    let outcome = try await Program.run(["logout", "--server", url], home: home)
+    #expect(outcome.status == 66)
+    #expect(
+      outcome.errors.hasPrefix("blastoise: signed out here, but \(url) still has the session"))
+    #expect(try await store.load(server).isEmpty)
+    stand.stop()
   }
 
   @Test func `a listener whose session has ended says so and forgets it`() async throws {

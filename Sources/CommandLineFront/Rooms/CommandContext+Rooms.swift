@@ -24,11 +24,17 @@ extension CommandContext {
       let greeted: ServerSession
       do {
         greeted = try await self.greeted(session)
-      } catch  where !needed && Diagnostic(describing: error).mayPass && !Task.isCancelled {
+      } catch  where !needed && isBearable(error) && !Task.isCancelled {
         greeted = session
       }
       return try await body(greeted)
     }
+  }
+
+  /// Whether a command that can do without the server goes on: where it may come back, and where
+  /// nobody wants anything of it any more.
+  private func isBearable(_ error: any Error) -> Bool {
+    invocation.command == .logout || Diagnostic(describing: error).mayPass
   }
 
   /// Does something with the server of the room that is meant: the running listener's, where no
