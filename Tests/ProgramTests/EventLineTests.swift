@@ -6,26 +6,8 @@ import Testing
 
 /// What `listen` prints, for programs and for people.
 @Suite(.timeLimit(.minutes(3))) struct EventLineTests {
-  /// The keys of each event, as docs/json.md has them.
-  private func documentedKeys() throws -> [String: Set<String>] {
-    let text = String(
-      decoding: try Fixture.bytes(at: "\(Fixture.root)/docs/json.md"), as: UTF8.self)
-    let events = try #require(text.split(separator: "## Events").last)
-    var keys: [String: Set<String>] = [:]
-    for row in events.split(separator: "\n") where row.hasPrefix("| `") {
-      let cells = row.split(separator: "|", omittingEmptySubsequences: false)
-      func words(_ cell: Substring) -> [String] {
-        cell.matches(of: /`([a-z_]+)`/).map { String($0.1) }
-      }
-      // What follows a colon are values, not keys.
-      let names = words(cells[2].split(separator: ":").first ?? "")
-      for event in words(cells[1]) { keys[event] = Set(names) }
-    }
-    return keys
-  }
-
   @Test func `each event is one line of JSON with its documented keys`() async throws {
-    let documented = try documentedKeys()
+    let documented = try DocumentedEvents.keys()
     #expect(documented.count > 15)
     let room = try await Room([("a.flac", "audio/ruler.flac"), ("b.flac", "audio/ruler.flac")])
     await room.server.add([Track(id: "lost", filename: "lost.mp3", duration: 50)])
