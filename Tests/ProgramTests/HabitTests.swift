@@ -52,6 +52,7 @@ import Testing
     Habit(typed: "blastoise --version", seen: "blastoise "),
     Habit(typed: "blastoise version", seen: "blastoise --version", works: false),
     Habit(typed: "blastoise config --list", seen: "blastoise config list", works: false),
+    Habit(typed: "blastoise config unset channel", seen: "config set KEY \"\"", works: false),
     Habit(typed: "blastoise log | head", seen: "blastoise events", works: false),
     Habit(typed: "blastoise -C /tmp queue list", seen: "--config FILE", works: false),
     Habit(typed: "blastoise queue list | head -1", seen: "0:50  The Anchors"),
