@@ -25,10 +25,14 @@ struct SoundServerTests {
     let room = try await Room.ruler()
     let program = try listen(room, output, on: server)
     // `null` takes frames as fast as they come: it is found out, and paced by our own clock.
-    try await program.wait("12 positions", .seconds(30)) { try reports($0).count >= 12 }
+    // On a busy machine it may take a splice or two until it is.
+    try await program.wait("five positions in a row in time", .seconds(30)) {
+      let drifts = try reports($0).dropFirst(7).suffix(5).compactMap {
+        $0["drift_ms"]?.number
+      }
+      return drifts.count == 5 && drifts.allSatisfy { abs($0) < 20 }
+    }
     let last = try reports(program).suffix(5)
-    let drifts = last.compactMap { $0["drift_ms"]?.number }
-    #expect(drifts.count == 5 && drifts.allSatisfy { abs($0) < 20 }, "\(drifts)")
     let (first, end) = (try #require(last.first), try #require(last.last))
     let moved = (end["position"]?.number ?? 0) - (first["position"]?.number ?? 0)
     let passed = (end["at"]?.number ?? 0) - (first["at"]?.number ?? 0)
