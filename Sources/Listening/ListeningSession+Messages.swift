@@ -12,11 +12,7 @@ extension ListeningSession {
       channels = list.elements
       emit.yield(.channels(channels))
     case .switched(let channel):
-      guard let channel else { return }
-      perform(engine.handle(.joined(channel), at: received.at))
-      let room = channels.first { $0.id == channel } ?? ChannelInfo(id: channel)
-      (joined, target) = (room, room)
-      emit.yield(.switched(room))
+      if let channel { switched(to: channel, at: received.at) }
     case .kick(let reason): perform(engine.handle(.kicked(reason: reason), at: received.at))
     case .toast(let message, let kind): emit.yield(.toast(message: message, kind: kind))
     case .scanProgress(let scanning, let processed, let total):
@@ -25,7 +21,7 @@ extension ListeningSession {
     case .fetch(let update):
       emit.yield(.fetch(update))
       if update.bringsTracks { wantLibrary(isChanged: true) }
-    case .error(let message): emit.yield(.serverError(message))
+    case .error(let message): if !openInsteadOfSwitching() { emit.yield(.serverError(message)) }
     case .unknown(let type):
       meetStranger(type.map { "unknown message type \($0)" } ?? "unknown message")
     case .broken(let reason): meetStranger("unreadable message: \(reason)")
@@ -42,6 +38,10 @@ extension ListeningSession {
 
   private func take(_ received: ReceivedState, at instant: ContinuousClock.Instant) {
     let state = received.state
+    // Some may say that we were moved by the room's state alone.
+    if let move, move.isSwitching, state.channelID == move.room.id {
+      switched(to: move.room.id, at: instant)
+    }
     guard let channel = engine.channel, state.channelID ?? channel == channel else { return }
     stateAt = instant
     endLocal()

@@ -30,9 +30,15 @@ extension ListeningSession {
     var origin: ChannelInfo?
     var done: CheckedContinuation<Result<ChannelInfo, JoinError>, Never>
     var timer: Task<Void, Never>
+    /// Whether the server was asked to move the socket there is, and has not done it yet.
+    var isSwitching = false
   }
 
-  /// Moves to another room: leaves the socket and joins another; the device stays open.
+  /// How long the server may take to move a socket before one of its own is opened for the room.
+  private static let switchPatience = Duration.seconds(2)
+
+  /// Moves to another room: on the socket there is, or, where the server does not move it, on another;
+  /// the device stays open.
   ///
   /// Out of library mode it leads back into sync.
   ///
@@ -53,9 +59,39 @@ extension ListeningSession {
         giveUpMove(to: room)
       }
       move = Move(room: room, origin: joined, done: done, timer: timer)
-      openSocket(to: room)
+      askToSwitch(to: room)
     }
     return try result.get()
+  }
+
+  private func askToSwitch(to room: ChannelInfo) {
+    move?.isSwitching = true
+    socket?.send(.switch(to: room.id))
+    Task {
+      guard (try? await time.sleep(time.now() + Self.switchPatience)) != nil else { return }
+      if move?.room.id == room.id { openInsteadOfSwitching() }
+    }
+  }
+
+  /// Opens a socket for the room that was asked for, where the server does not move the one there is.
+  ///
+  /// - Returns: whether it was so.
+  @discardableResult
+  func openInsteadOfSwitching() -> Bool {
+    guard let room = move?.room, move?.isSwitching == true else { return false }
+    move?.isSwitching = false
+    openSocket(to: room)
+    return true
+  }
+
+  /// Takes it that the server has moved our socket to another room.
+  func switched(to channel: ChannelID, at instant: ContinuousClock.Instant) {
+    if move?.room.id == channel { move?.isSwitching = false }
+    let room = channels.first { $0.id == channel } ?? ChannelInfo(id: channel)
+    perform(engine.handle(.joined(channel), at: instant))
+    joined = room
+    target = room
+    emit.yield(.switched(room))
   }
 
   private func find(_ name: String) async throws(JoinError) -> ChannelInfo {
@@ -89,6 +125,7 @@ extension ListeningSession {
   ///
   /// - Returns: whether it was so, and another socket is on its way.
   func goBack(after socketEnd: RoomSocketEnd) -> Bool {
+    if openInsteadOfSwitching() { return true }
     guard let move else { return false }
     guard engine.channel != move.room.id else {
       end(move, .failure(.notConnected))

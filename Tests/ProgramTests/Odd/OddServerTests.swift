@@ -154,6 +154,9 @@ import Testing
     #expect(await visit.server.room { $0.index } == 2)
     try await visit.done("play")
     try await listener.wait("the third plays") { $0.output.contains("Dogwood") }
+    // This server moves no socket.
+    try await visit.done("join", "Side")
+    #expect(try await visit.done("status").contains("Side"))
     listener.send(15)
     let outcome = try await listener.end()
     #expect(outcome.status == 0)
