@@ -89,6 +89,17 @@ extension Diagnostic {
         hint: isPlain ? "if it is without TLS, say so: --server http://..." : nil)
     case .aborted, .cancelled, .stopped: self.init(.timeout, "interrupted")
     }
+    if error.wasSent, Self.isChange(error.operation), error.cause.losesAnswer {
+      hint = hint.map { "\($0); \(Self.perhapsDone)" } ?? Self.perhapsDone
+    }
+  }
+
+  /// What to say of a change whose answer is lost.
+  static let perhapsDone = "it may have been done all the same: look before you try again"
+
+  /// Whether a request changes something, by its method.
+  static func isChange(_ operation: String) -> Bool {
+    ["POST", "PATCH", "DELETE"].contains { operation.hasPrefix($0) }
   }
 
   /// The part of an address that names the server: what comes before the path.
@@ -245,6 +256,16 @@ extension Diagnostic {
       self.init(errno: code, "cannot \(operation) \(Printable.escaped(subject))")
     case .lost(let detail):
       self.init(.incomplete, "the download failed", why: Printable.escaped(detail))
+    }
+  }
+}
+
+extension TransportError.Cause {
+  /// Whether a request may have been obeyed, and what the server said to it never came.
+  fileprivate var losesAnswer: Bool {
+    switch self {
+    case .timeout, .interrupted, .protocolViolation: true
+    default: false
     }
   }
 }

@@ -18,7 +18,9 @@ extension Diagnostic {
       what ?? "the server \(verb) \(Printable.escaped(operation))"
     }
     switch error {
-    case .transport(let error): self.init(error)
+    case .transport(let error):
+      self.init(error)
+      if let what { (self.what, why) = (what, message) }
     case .notSignedIn(let operation, let message):
       self.init(httpStatus: 401, what: refused(operation), text: message)
     case .forbidden(let operation, let message):
@@ -33,10 +35,13 @@ extension Diagnostic {
       // Rows change under our hands; a name that is taken stays so.
       let isOfRows = ["/queue", "/tracks"].contains(where: operation.hasSuffix)
       if status == 409, !isOfRows, !operation.hasPrefix("GET ") { code = .usage }
+      // The server broke down over it, or a proxy lost its answer.
+      if [500, 502, 504].contains(status), Self.isChange(operation) { hint = Self.perhapsDone }
     case .unexpected(let operation, let nature):
       self.init(
         .protocolBroken, what ?? "cannot read the answer to \(Printable.escaped(operation))",
-        why: "it is \(Printable.escaped(nature))", hint: "is this the address of a room server?")
+        why: "\(what == nil ? "it" : "the answer") is \(Printable.escaped(nature))",
+        hint: "is this the address of a room server?")
     }
   }
 

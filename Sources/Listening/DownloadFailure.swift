@@ -24,6 +24,8 @@ package enum DownloadFailure {
     case RoomError.server(_, let status, _):
       status >= 500 || status == 408 || status == 429 ? .passing : .lasting
     case RoomError.transport(let error): meaning(error.cause)
+    // A page in the server's place: the portal of a hotel lets us through later.
+    case RoomError.unexpected: .passing
     default: .lasting
     }
   }

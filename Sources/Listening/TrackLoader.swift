@@ -92,15 +92,42 @@ package final class APITrackFetcher: TrackFetcher {
       headers.add("Range", range)
       if let validator = request.validator { headers.add("If-Range", validator) }
     }
-    _ = try await api.download(request.track, headers: headers, to: SinkReceiver(sink))
+    let receiver = SinkReceiver(sink)
+    do throws(RoomError) {
+      _ = try await api.download(request.track, headers: headers, to: receiver)
+    } catch {
+      throw receiver.pageRefusal(Route.track(request.track)) ?? error
+    }
+    receiver.end()
   }
 }
 
 /// Hands a response's bytes on to the cache, on the HTTP client's thread.
+///
+/// A web page that stands in for a track is none of its bytes: the cache never hears of it.
 private final class SinkReceiver: BodyReceiver {
+  private enum Body {
+    /// Declared as a page; what it is its beginning will show.
+    case suspicious(TrackAnswer)
+    case page
+    case track
+  }
+
   private let sink: any DownloadSink
+  private let body = Mutex(Body.track)
 
   init(_ sink: any DownloadSink) { self.sink = sink }
+
+  /// What to say of a download that was stopped because it was a page.
+  func pageRefusal(_ route: Route) -> RoomError? {
+    guard case .page = body.withLock({ $0 }) else { return nil }
+    return .unexpected(operation: "\(route.method) \(route.path)", what: "a web page")
+  }
+
+  /// Hands on the head of an answer whose body was empty.
+  func end() {
+    if case .suspicious(let answer) = body.withLock({ $0 }) { sink.response(answer) }
+  }
 
   func response(status: Int, headers: HTTPHeaders, contentLength: Int64?) {
     guard (200..<300).contains(status) || status == 416 else { return }
@@ -112,10 +139,23 @@ private final class SinkReceiver: BodyReceiver {
     answer.lastModified = headers["Last-Modified"]
     answer.date = headers["Date"]
     answer.contentType = headers["Content-Type"]
-    sink.response(answer)
+    if answer.contentType?.lowercased().hasPrefix("text/html") == true {
+      body.withLock { $0 = .suspicious(answer) }
+    } else {
+      sink.response(answer)
+    }
   }
 
   var isFull: Bool { sink.isFull }
 
-  func data(_ bytes: UnsafeRawBufferPointer) -> Bool { sink.receive(bytes) }
+  func data(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let (isPage, late) = body.withLock { body -> (Bool, TrackAnswer?) in
+      guard case .suspicious(let answer) = body else { return (false, nil) }
+      body = WebPage.begins(bytes) ? .page : .track
+      return (WebPage.begins(bytes), answer)
+    }
+    if isPage { return false }
+    if let late { sink.response(late) }
+    return sink.receive(bytes)
+  }
 }

@@ -1,4 +1,5 @@
 package import RoomProtocol
+import Transport
 
 extension RoomAPI {
   /// Asks the server to import from an address.
@@ -8,9 +9,10 @@ extension RoomAPI {
   ///   list that may want to be confirmed.
   /// - Throws: `RoomError`.
   package func fetch(_ url: String) async throws(RoomError) -> FetchAnswer {
-    // The server looks at the address first, which takes as long as it takes.
-    let response = try await send(.fetch, body: RequestBody.Fetch(url: url))
-    if AnswerText.isPage(response) { return try decode(response, .fetch) }
+    var request = request(.fetch)
+    // The server looks at the address first, and says nothing until it has.
+    request.hasIdleTimeout = false
+    let response = try await send(.fetch, body: RequestBody.Fetch(url: url), request)
     return told(response) ?? .single(id: nil, title: nil, queueType: nil)
   }
 

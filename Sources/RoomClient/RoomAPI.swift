@@ -224,9 +224,9 @@ package struct RoomAPI: Sendable {
   }
 
   func send(
-    _ route: Route, body: some WireWritable & Sendable
+    _ route: Route, body: some WireWritable & Sendable, _ given: HTTPRequest? = nil
   ) async throws(RoomError) -> HTTPResponse {
-    var request = request(route)
+    var request = given ?? request(route)
     request.headers.add("Content-Type", "application/json")
     do {
       request.body = try WireJSON.encode(body)
@@ -254,8 +254,14 @@ package struct RoomAPI: Sendable {
   func checked(
     _ response: HTTPResponse, _ route: Route
   ) throws(RoomError) -> HTTPResponse {
-    if response.isSuccess { return response }
     let operation = operation(route)
+    if response.isSuccess {
+      // No endpoint answers with a page: something else does, in the server's place.
+      guard WebPage(response) == nil else {
+        throw .unexpected(operation: operation, what: AnswerText.nature(of: response))
+      }
+      return response
+    }
     let message = AnswerText.message(of: response)
     switch response.status {
     case 401: throw .notSignedIn(operation: operation, message: message)

@@ -78,7 +78,4 @@ package enum Endpoint: String, CaseIterable, Sendable {
   package var segments: [Substring] {
     rawValue.drop { $0 != "/" }.split(separator: "/")
   }
-
-  /// Whether a request with another method may follow a failure without harm.
-  package var isIdempotent: Bool { method != "POST" && method != "PATCH" }
 }

@@ -1,3 +1,5 @@
+package import RoomProtocol
+
 /// Misbehaviour of a server on purpose, as plain data, for tests of its clients.
 ///
 /// A fresh value is a server that behaves. It is given in the configuration and can be replaced
@@ -38,14 +40,38 @@ package struct Faults: Sendable, Equatable {
     }
   }
 
-  /// Answers a path with a status instead of doing what was asked.
+  /// What is answered instead of what was to be.
+  package enum BadAnswer: Sendable, Equatable {
+    /// Our own shape of an error.
+    case status(Int)
+    /// A web page of that title.
+    case page(Int, title: String)
+    /// Plain text.
+    case text(Int, String)
+    /// A status and no body.
+    case nothing(Int)
+    /// A redirect.
+    case redirect(Int, to: String)
+    /// A head that promises more than comes before the line breaks.
+    case half
+    /// Nothing, for ever.
+    case silence
+    /// Nothing: the line breaks.
+    case hangUp
+  }
+
+  /// Answers a path otherwise instead of doing what was asked.
   package struct RouteFailure: Sendable, Equatable {
     /// The method, or nil for any.
     package var method: String?
     /// What the path (without the server's prefix) starts with, such as `/api/library`.
     package var path: String
-    package var status: Int
+    /// The one endpoint that fails; nil where method and path say which ones do.
+    package var endpoint: Endpoint?
+    package var answer: BadAnswer
     package var repetition: Repetition
+    /// Whether what was asked is done all the same, so that only its answer is lost.
+    package var isDone = false
 
     /// Makes a failure of a path.
     package init(
@@ -53,7 +79,19 @@ package struct Faults: Sendable, Equatable {
     ) {
       self.method = method
       self.path = path
-      self.status = status
+      answer = .status(status)
+      self.repetition = repetition
+    }
+
+    /// Makes a failure of an endpoint, but not of its upgrade to a WebSocket.
+    package init(
+      _ endpoint: Endpoint, _ answer: BadAnswer, isDone: Bool = false,
+      _ repetition: Repetition = .always
+    ) {
+      path = ""
+      self.endpoint = endpoint
+      self.answer = answer
+      self.isDone = isDone
       self.repetition = repetition
     }
   }

@@ -33,6 +33,10 @@ package struct HTTPRequest: Sendable {
   /// Whether the configuration's total timeout holds; never for downloads.
   package var hasTotalTimeout = true
 
+  /// Whether the configuration's idle timeout holds: not where the server has to work for long before
+  /// it says a word.
+  package var hasIdleTimeout = true
+
   /// How often a GET or HEAD is tried again after a failed connection or a 502, 503 or 504.
   package var retries = 2
 

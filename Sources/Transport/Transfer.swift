@@ -32,8 +32,8 @@ private func transferAboutToSend(
   _ context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<CChar>?,
   _: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32
 ) -> Int32 {
-  transfer(context)?.sentAt = ContinuousClock.now
-  return Int32(CURL_PREREQFUNC_OK)
+  let mayGo = transfer(context)?.isAboutToSend() == true
+  return Int32(mayGo ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
 }
 
 /// Curl's report on how far a transfer is.
@@ -91,7 +91,8 @@ final class Transfer {
   private var isHeadComplete = false
   private var body: [UInt8] = []
   private var failure: TransportError.Cause?
-  fileprivate var sentAt = ContinuousClock.now
+  private var sentAt = ContinuousClock.now
+  private var wasSent = false
   private var answeredAt: ContinuousClock.Instant?
 
   /// The most that is kept of the body of an answer to a download that is no success.
@@ -156,8 +157,10 @@ final class Transfer {
   private func prepareTimes(_ configuration: TransportConfiguration) {
     let connect = configuration.connectTimeout.milliseconds
     ccurl_easy_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connect)
-    ccurl_easy_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
-    ccurl_easy_set_long(easy, CURLOPT_LOW_SPEED_TIME, configuration.idleTimeout.wholeSeconds)
+    if ticket.request.hasIdleTimeout {
+      ccurl_easy_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
+      ccurl_easy_set_long(easy, CURLOPT_LOW_SPEED_TIME, configuration.idleTimeout.wholeSeconds)
+    }
     if ticket.request.hasTotalTimeout {
       ccurl_easy_set_long(easy, CURLOPT_TIMEOUT_MS, configuration.totalTimeout.milliseconds)
     }
@@ -224,6 +227,19 @@ final class Transfer {
     return upload.isLarge ? [] : ["Expect:"]
   }
 
+  /// Notes when the request leaves; false where it must not.
+  ///
+  /// Curl sends a request again by itself where a kept connection turns out to be dead. The server
+  /// may have obeyed the first one: a change is never sent twice.
+  fileprivate func isAboutToSend() -> Bool {
+    if wasSent, !hop.method.isIdempotent {
+      return fail(.interrupted(detail: "it was closed without an answer"))
+    }
+    wasSent = true
+    sentAt = .now
+    return true
+  }
+
   fileprivate func reportProgress(_ sent: Int64, of total: Int64) {
     guard sent != lastSent else { return }
     lastSent = sent
@@ -259,7 +275,8 @@ final class Transfer {
     if let location = headers["Location"], [301, 302, 303, 307, 308].contains(status) {
       switch redirect(to: location) {
       case .success(let hop): nextHop = hop
-      case .failure(let target): return fail(.redirected(to: target.address))
+      case .failure(.place(let address)): return fail(.redirected(to: address))
+      case .failure(.circle): return fail(.protocolViolation(detail: "it redirects in circles"))
       }
       return true
     }
@@ -274,16 +291,17 @@ final class Transfer {
     return headers["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  /// A place that is not followed.
-  private struct Refused: Error {
-    var address: String
+  /// What is not followed.
+  private enum Refused: Error {
+    case place(String)
+    case circle
   }
 
   private func redirect(to location: String) -> Result<Hop, Refused> {
     guard let target = try? NetworkURL(location, relativeTo: hop.url) else {
-      return .failure(Refused(address: String(location.prefix(200))))
+      return .failure(.place(String(location.prefix(200))))
     }
-    let refused = Result<Hop, Refused>.failure(Refused(address: target.redacted))
+    let refused = Result<Hop, Refused>.failure(.place(target.redacted))
     let isUpgrade = hop.url.scheme == "http" && target.scheme == "https"
     let isSamePlace =
       target.host == hop.url.host
@@ -299,12 +317,11 @@ final class Transfer {
     }
     // 301 and 302 would turn a POST into a GET by custom: say it instead of doing half of it.
     let isKept = hop.method.isIdempotent || [303, 307, 308].contains(status)
-    guard isKept, next.number <= Self.hopLimit, isUpgrade || target.scheme == hop.url.scheme else {
-      return refused
-    }
+    guard isKept, isUpgrade || target.scheme == hop.url.scheme else { return refused }
     guard isSamePlace || (ticket.request.followsToOtherHosts && hop.method.isIdempotent) else {
       return refused
     }
+    guard next.number <= Self.hopLimit else { return .failure(.circle) }
     return .success(next)
   }
 
@@ -351,7 +368,8 @@ final class Transfer {
     if let cause {
       return .failure(
         TransportError(
-          operation: ticket.request.method.rawValue, url: hop.url.redacted, cause: cause))
+          operation: ticket.request.method.rawValue, url: hop.url.redacted, cause: cause,
+          wasSent: wasSent))
     }
     return .success(
       HTTPResponse(

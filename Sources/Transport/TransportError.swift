@@ -12,11 +12,15 @@ package struct TransportError: Error, Equatable, Sendable {
   /// What went wrong.
   package var cause: Cause
 
+  /// Whether the request had left: the server may have obeyed it, and only its answer is lost.
+  package var wasSent: Bool
+
   /// Joins the facts of a failure.
-  package init(operation: String, url: String, cause: Cause) {
+  package init(operation: String, url: String, cause: Cause, wasSent: Bool = false) {
     self.operation = operation
     self.url = url
     self.cause = cause
+    self.wasSent = wasSent
   }
 
   /// What went wrong; texts named `detail` are the libraries' own.

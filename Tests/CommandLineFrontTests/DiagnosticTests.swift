@@ -190,14 +190,35 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
       error: RoomError.server(operation: "GET /x", status: 429, message: "slow down"),
       line: "the server refuses GET /x: slow down", code: .timeout, exit: 75),
     DiagnosticRow(
-      error: RoomError.unexpected(operation: "GET /x", what: "a web page: HTTP 200, Router"),
-      line: "cannot read the answer to GET /x: it is a web page: HTTP 200, Router",
+      error: RoomError.unexpected(operation: "GET /x", what: "a web page: Router"),
+      line: "cannot read the answer to GET /x: it is a web page: Router",
       hint: "is this the address of a room server?", code: .protocolBroken, exit: 76),
     DiagnosticRow(
       error: RoomError.transport(
         TransportError(operation: "GET", url: url, cause: .http(status: 403))),
       line: "\(url) refuses: HTTP 403", hint: "blastoise login signs in as somebody who may",
       code: .forbidden, exit: 77),
+    DiagnosticRow(
+      error: RoomError.transport(
+        TransportError(
+          operation: "POST", url: url, cause: .timeout(detail: "after 9 s"), wasSent: true)),
+      line: "no answer from http://localhost:3001: after 9 s",
+      hint:
+        "--timeout gives it longer; it may have been done all the same: look before you try again",
+      code: .timeout, exit: 75),
+    DiagnosticRow(
+      error: RoomError.transport(
+        TransportError(
+          operation: "GET", url: url, cause: .interrupted(detail: "x"), wasSent: true)),
+      line: "the connection to http://localhost:3001 broke: x", code: .unreachable, exit: 69),
+    DiagnosticRow(
+      error: RoomError.server(operation: "PATCH /x", status: 502, message: "HTTP 502"),
+      line: "the server failed at PATCH /x: HTTP 502",
+      hint: "it may have been done all the same: look before you try again",
+      code: .serverError, exit: 69),
+    DiagnosticRow(
+      error: RoomError.server(operation: "PATCH /x", status: 503, message: "HTTP 503"),
+      line: "the server failed at PATCH /x: HTTP 503", code: .serverError, exit: 69),
     DiagnosticRow(
       error: ServerAddress.ReadingError.malformed(text: "http://", detail: "no host"),
       line: "\"http://\" is no server address: no host", code: .usage, exit: 64),
@@ -287,6 +308,20 @@ struct DiagnosticRow: Sendable, CustomTestStringConvertible {
     #expect(diagnostic.hint == row.hint)
     #expect(diagnostic.code == row.code)
     #expect(diagnostic.status.rawValue == row.exit)
+  }
+
+  @Test func `of a request that got no answer it is said what could not be done`() {
+    let lost = TransportError(
+      operation: "POST", url: Self.url, cause: .interrupted(detail: "reset"), wasSent: true)
+    let diagnostic = Diagnostic(RoomError.transport(lost), what: "cannot upload a.mp3")
+    #expect(
+      diagnostic.message
+        == "cannot upload a.mp3: the connection to http://localhost:3001 broke: reset")
+    #expect(diagnostic.hint == Diagnostic.perhapsDone)
+    let page = RoomError.unexpected(operation: "POST /x", what: "a web page: Hotel")
+    #expect(
+      Diagnostic(page, what: "cannot upload a.mp3").message
+        == "cannot upload a.mp3: the answer is a web page: Hotel")
   }
 
   @Test func `people get lines, programs one object`() {

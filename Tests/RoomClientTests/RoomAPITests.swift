@@ -27,7 +27,7 @@ import Transport
     (
       "200 OK", "<html><title>Sign in to Hotel Wi-Fi</title>",
       .unexpected(
-        operation: "GET /api/channels", what: "a web page: HTTP 200, Sign in to Hotel Wi-Fi")
+        operation: "GET /api/channels", what: "a web page: Sign in to Hotel Wi-Fi")
     ),
     ("200 OK", "", .unexpected(operation: "GET /api/channels", what: "an empty answer")),
     (
@@ -41,6 +41,22 @@ import Transport
     try await withSession(answering(status, body)) { session, _ in
       let error = await failure { () async throws(RoomError) in try await session.api.channels() }
       #expect(error == expected)
+    }
+  }
+
+  @Test(arguments: ["<!DOCTYPE html><title>Hotel</title>", " \n<HTML><head>", "<html>"])
+  func `a page in the place of an answer is no success, whatever is asked`(body: String)
+    async throws
+  {
+    try await withSession(answering("200 OK", body)) { session, _ in
+      let error = await failure { () async throws(RoomError) in
+        try await session.api.seek(to: 1, in: "lobby")
+      }
+      guard case .unexpected(_, let what)? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(what == (body.contains("Hotel") ? "a web page: Hotel" : "a web page"))
     }
   }
 

@@ -180,6 +180,33 @@ import Testing
     }
   }
 
+  @Test func `an endpoint can answer badly, before or after it has done what it was asked`()
+    async throws
+  {
+    try await withServer { (server: ServerHarness) async throws in
+      let cookie = try await server.signIn()
+      var faults = Faults()
+      faults.failures = [
+        .init(.createChannel, .page(502, title: "Proxy"), isDone: true, .once),
+        .init(.createChannel, .text(200, "thanks"), .once),
+        .init(.channels, .redirect(302, to: "/x")),
+      ]
+      await server.server.setFaults(faults)
+      let path = "/api/channels"
+      let made = try await server.send("POST", path, cookie: cookie, json: #"{"name":"Made"}"#)
+      #expect(made.status == 502)
+      #expect(made["Content-Type"]?.hasPrefix("text/html") == true)
+      let not = try await server.send("POST", path, cookie: cookie, json: #"{"name":"Not"}"#)
+      #expect(not.status == 200)
+      #expect(not.text == "thanks")
+      #expect(try await server.send("GET", path)["Location"] == "/x")
+      await server.server.setFaults(Faults())
+      let names = try await server.send("GET", path).decode(TolerantList<ChannelInfo>.self)
+        .elements.map(\.name)
+      #expect(names == ["Lobby", "Made"])
+    }
+  }
+
   @Test func `everything can be a 401`() async throws {
     try await withTrack {
       $0.faults.rejectsEveryone = true

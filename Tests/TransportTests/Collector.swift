@@ -77,6 +77,18 @@ let silence: @Sendable (RawConnection) -> Void = { connection in
   connection.waitForEnd()
 }
 
+/// The error a throwing call threw, or nil.
+func thrown<Value>(
+  _ body: () async throws(TransportError) -> Value
+) async -> TransportError? {
+  do {
+    _ = try await body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
 /// What a throwing call threw, or nil.
 func failure<Value>(
   _ body: () async throws(TransportError) -> Value

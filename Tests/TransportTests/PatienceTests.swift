@@ -46,6 +46,68 @@ import Transport
     #expect(server.heads.count == attempts)
   }
 
+  @Test(arguments: [HTTPRequest.Method.post, .patch, .delete, .get])
+  func `what is lost on a kept connection is sent again only where that does no harm`(
+    method: HTTPRequest.Method
+  ) async throws {
+    let script: @Sendable (RawConnection) -> Void = { connection in
+      while let head = connection.readHead() {
+        // The first request of each connection is answered; the next finds it closed.
+        guard head.contains("/first") else { return }
+        connection.answer("200 OK")
+      }
+    }
+    try await withStandIn(script) { client, url, server in
+      _ = try await client.send(HTTPRequest(.get, url.appending(path: "/first")))
+      var request = HTTPRequest(method, url.appending(path: "/second"))
+      request.retries = 0
+      let error = await thrown { () async throws(TransportError) in try await client.send(request) }
+      guard case .interrupted = error?.cause else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(error?.wasSent == true)
+      let count = server.heads.count { $0.contains("/second") }
+      #expect(count == (method == .get ? 2 : 1))
+    }
+  }
+
+  @Test func `what never left was not sent`() async throws {
+    let gone = try RawServer(silence)
+    gone.stop()
+    let client = HTTPClient(configuration: TransportConfiguration(userAgent: "BlastoiseCLI/test"))
+    let url = try NetworkURL("http://127.0.0.1:\(gone.port)/")
+    let error = await thrown { () async throws(TransportError) in
+      try await client.send(HTTPRequest(.post, url))
+    }
+    #expect(error?.wasSent == false)
+    client.shutdown()
+  }
+
+  @Test func `a server that has to think first is waited for`() async throws {
+    let script: @Sendable (RawConnection) -> Void = { connection in
+      while connection.readHead() != nil {
+        Pause.nanoseconds(1_600_000_000)
+        connection.answer("200 OK", body: "thought")
+      }
+    }
+    try await withStandIn(script) {
+      $0.idleTimeout = .seconds(1)
+    } _: { client, url, _ in
+      var request = HTTPRequest(.post, url)
+      let impatient = await failure { () async throws(TransportError) in
+        try await client.send(request)
+      }
+      guard case .timeout = impatient else {
+        Issue.record("\(String(describing: impatient))")
+        return
+      }
+      request.hasIdleTimeout = false
+      let answer = try await client.send(request)
+      #expect(answer.body == Array("thought".utf8))
+    }
+  }
+
   @Test func `a server that comes back in time is not noticed`() async throws {
     let count = Atomic(0)
     let script: @Sendable (RawConnection) -> Void = { connection in

@@ -36,10 +36,19 @@ enum Answer {
 struct Refusal: Error, Equatable {
   var status: Int
   var message: String
+  /// How many seconds to wait before the next try, where waiting helps.
+  var retryAfter: Int?
 
-  init(_ status: Int, _ message: String) {
+  init(_ status: Int, _ message: String, retryAfter: Int? = nil) {
     self.status = status
     self.message = message
+    self.retryAfter = retryAfter
+  }
+
+  var response: OutgoingResponse {
+    var response = OutgoingResponse.error(status, message)
+    if let retryAfter { response.headers.add("Retry-After", "\(retryAfter)") }
+    return response
   }
 }
 
@@ -117,15 +126,21 @@ extension RoomHost: WebServerHandler {
   }
 
   private func dispatch(_ exchange: HTTPExchange) {
+    let failure = failure(of: exchange.request)
+    if let failure {
+      // What comes later is dropped.
+      failure.answer.give(to: exchange)
+      guard failure.isDone else { return }
+    }
     let response = capture {
       var (handler, call) = try route(exchange.request)
       call.sink = exchange.sink
       return try handler.answer(self, call)
     }
     switch response {
-    case .success(.now(let response)): exchange.respond(response)
+    case .success(.now(let response)): if failure == nil { exchange.respond(response) }
     case .success(.later(let worker, let work)): later(exchange, worker, work)
-    case .failure(let refusal): exchange.respond(.error(refusal.status, refusal.message))
+    case .failure(let refusal): if failure == nil { exchange.respond(refusal.response) }
     }
   }
 
@@ -140,7 +155,7 @@ extension RoomHost: WebServerHandler {
         guard let exchange = host.unpark(ticket) else { return }
         switch host.capture({ try conclude(host) }) {
         case .success(let response): exchange.respond(response)
-        case .failure(let refusal): exchange.respond(.error(refusal.status, refusal.message))
+        case .failure(let refusal): exchange.respond(refusal.response)
         }
       }
     }
@@ -161,7 +176,6 @@ extension RoomHost: WebServerHandler {
   /// Who answers a request; throws where its sender may not make it.
   func route(_ request: IncomingRequest) throws -> (Handler, Call) {
     if faults.rejectsEveryone { throw Refusal(401, "not signed in") }
-    if let status = failure(of: request) { throw Refusal(status, "failing on purpose") }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard let route = Route(method: method, path: request.path, isEncoded: false) else {
       let methods = Route.methods(of: request.path, isEncoded: false)
@@ -189,17 +203,6 @@ extension RoomHost: WebServerHandler {
       }
       if session.user.isGuest { throw Refusal(403, "guests may only listen") }
     }
-  }
-
-  /// The status a fault has for a request.
-  private func failure(of request: IncomingRequest) -> Int? {
-    let index = faults.failures.firstIndex {
-      ($0.method ?? request.method) == request.method && request.path.hasPrefix($0.path)
-    }
-    guard let index else { return nil }
-    let failure = faults.failures[index]
-    if failure.repetition == .once { faults.failures.remove(at: index) }
-    return failure.status
   }
 }
 

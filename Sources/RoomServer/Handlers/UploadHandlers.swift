@@ -7,9 +7,10 @@ extension RoomHost {
     guard Route(method: request.method, path: request.path, isEncoded: false) == .upload else {
       return .memory
     }
+    if let failure = refusal(of: request) { return .refused(failure.answer.response) }
     switch capture({ try receive(request) }) {
     case .success(let upload): return .form(upload)
-    case .failure(let refusal): return .refused(.error(refusal.status, refusal.message))
+    case .failure(let refusal): return .refused(refusal.response)
     }
   }
 

@@ -20,6 +20,11 @@ final class AcceptedConnection {
     pieceSize = isSecure ? ResponseWriter.securePieceSize : ResponseWriter.pieceSize
   }
 
+  /// Ends the connection at the next turn, whatever goes on.
+  func kill() {
+    lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
+  }
+
   /// Asks the library to say when more can be written.
   func askForWritable() {
     lws_callback_on_writable(wsi)

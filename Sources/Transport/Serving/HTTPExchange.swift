@@ -30,6 +30,9 @@ package final class HTTPExchange {
     connection.askForWritable()
   }
 
+  /// Ends the connection without an answer.
+  package func hangUp() { connection?.kill() }
+
   /// The answer's status, 0 before there is one.
   var status: Int { writer?.status ?? 0 }
 

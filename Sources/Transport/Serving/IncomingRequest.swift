@@ -29,6 +29,9 @@ package struct IncomingRequest: Sendable {
   /// The announced length of the body, in bytes.
   package internal(set) var contentLength: Int?
 
+  /// The address it came from, as text; behind a proxy the proxy's.
+  package internal(set) var sender = ""
+
   var isChunked = false
   var expectsContinue = false
 }
@@ -52,6 +55,16 @@ extension IncomingRequest {
     let expectation = headers.value(of: WSI_TOKEN_HTTP_EXPECT)
     expectsContinue = expectation?.lowercased() == "100-continue"
     cookies = Self.cookies(headers.value(of: WSI_TOKEN_HTTP_COOKIE) ?? "")
+    sender = Self.peer(of: wsi)
+  }
+
+  private static func peer(of wsi: OpaquePointer) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+      text.initialize(repeating: 0)
+      guard let start = text.baseAddress, lws_get_peer_simple(wsi, start, text.count) != nil
+      else { return "" }
+      return String(cString: start)
+    }
   }
 
   /// The pairs of a `Cookie` header; the first of a name counts.

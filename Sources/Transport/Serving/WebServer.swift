@@ -241,10 +241,7 @@ extension WebServer {
   /// Reads on for a while before the end: a connection closed on bytes unread is reset, and its
   /// client might never see the answer.
   private func drain(_ connection: AcceptedConnection) -> Int32 {
-    timers.schedule(after: Self.drainTime) { [weak connection] in
-      guard let connection else { return }
-      lws_set_timeout(connection.wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
-    }
+    timers.schedule(after: Self.drainTime) { [weak connection] in connection?.kill() }
     return 0
   }
 

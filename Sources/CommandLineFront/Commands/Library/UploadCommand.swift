@@ -213,13 +213,13 @@ extension RoomError {
   /// Whether the next file would meet the same.
   fileprivate var concernsAll: Bool {
     switch self {
-    case .notSignedIn, .forbidden, .notFound: true
+    case .notSignedIn, .forbidden, .notFound, .unexpected: true
     case .transport(let error):
       switch error.cause {
       case .unreadable, .interrupted: false
       default: true
       }
-    case .server, .unexpected: false
+    case .server: false
     }
   }
 }
