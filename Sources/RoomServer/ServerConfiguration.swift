@@ -22,6 +22,10 @@ package struct ServerConfiguration: Sendable {
   package var guestLimit = 10_000
   /// Whether people may make accounts.
   package var allowsSignups = true
+  /// How often a log-in may fail by one name from one address before the next has to wait.
+  package var loginBurst = 10
+  /// How long it has to wait then.
+  package var loginInterval = Duration.seconds(30)
   /// The largest file that people may send, in bytes.
   package var uploadLimit: Int64 = 512 << 20
   /// The program that gets tracks from elsewhere, called as yt-dlp is: its path, or a name that is
@@ -30,7 +34,7 @@ package struct ServerConfiguration: Sendable {
   /// How many imports run at a time.
   package var importWorkers = 1
   /// How long a look at an address may take.
-  package var importPatience = Duration.seconds(60)
+  package var importPatience = Duration.seconds(50)
   /// The name of the default channel.
   package var lobbyName = "Lobby"
 

@@ -87,6 +87,44 @@ import Testing
     }
   }
 
+  @Test func `after a few failures the next log-in waits, by name and address`() async throws {
+    try await withServer {
+      $0.loginBurst = 2
+      $0.loginInterval = .seconds(60)
+    } _: { (server: ServerHarness) async throws in
+      for name in ["ann", "bob"] { try await server.server.createUser(name, password: "secret") }
+      func login(_ name: String, _ password: String) async throws -> RawResponse {
+        let json = #"{"username":"\#(name)","password":"\#(password)"}"#
+        return try await server.send("POST", "/api/auth/login", json: json)
+      }
+      #expect(try await login("ann", "wrong").status == 401)
+      #expect(try await login("Ann", "secret").status == 200)
+      for _ in 0..<2 { #expect(try await login("ann", "wrong").status == 401) }
+      let refused = try await login("ann", "secret")
+      #expect(refused.status == 429)
+      #expect((50...61).contains(Int(refused["Retry-After"] ?? "") ?? 0))
+      #expect(try await login("bob", "secret").status == 200)
+      let isKnown = await server.server.perform { host in
+        host.attempts.take("ann", from: "127.0.0.1", at: .now) != nil
+      }
+      #expect(isKnown == true)
+    }
+  }
+
+  @Test func `a hundred passwords wait to be hashed at most`() async throws {
+    try await withServer { (server: ServerHarness) async throws in
+      let json = #"{"username":"ann","password":"secret"}"#
+      _ = await server.server.perform { $0.pendingPasswords = 100 }
+      for path in ["/api/auth/login", "/api/auth/signup"] {
+        #expect(try await server.send("POST", path, json: json).status == 429)
+      }
+      _ = await server.server.perform { $0.pendingPasswords = 0 }
+      #expect(try await server.send("POST", "/api/auth/signup", json: json).status == 201)
+      #expect(try await server.send("POST", "/api/auth/login", json: json).status == 200)
+      #expect(await server.server.perform { $0.pendingPasswords } == 0)
+    }
+  }
+
   @Test func `a user signs in by name and password`() async throws {
     try await withServer { (server: ServerHarness) async throws in
       try await server.server.createUser("ann", password: "s\u{E9}cret \u{1F422}")

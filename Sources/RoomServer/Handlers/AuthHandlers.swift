@@ -29,9 +29,11 @@ extension RoomHost {
   func signup(_ call: Call) throws -> Answer {
     guard configuration.allowsSignups else { throw Refusal(403, "sign-up is closed") }
     let (username, password) = try credentials(call)
+    try awaitPassword()
     return .later(passwords) {
       let hash = PasswordHash(of: password)
       return { host in
+        host.pendingPasswords -= 1
         guard let user = try host.users.create(username: username, password: hash) else {
           throw Refusal(409, "the name is taken")
         }
@@ -42,17 +44,39 @@ extension RoomHost {
 
   func login(_ call: Call) throws -> Answer {
     let credentials: RequestBody.Credentials = try call.body()
-    let found = try users.find(username: credentials.username)
+    let (name, address) = (credentials.username, call.request.sender)
+    let found = try users.find(username: name)
     let user = found?.user
     let hash = found?.password
+    try awaitPassword()
+    // Taken before it is known to fail: a thousand at once are not to get through.
+    if let wait = attempts.take(name, from: address, at: .now) {
+      pendingPasswords -= 1
+      let seconds = max(1, Int(wait.components.seconds) + 1)
+      throw Refusal(
+        429, "too many failed log-ins; try again in \(seconds) s", retryAfter: seconds)
+    }
     return .later(passwords) {
       // An unknown name takes as long as a wrong password.
       let matches = (hash ?? Self.nobodysPassword).matches(credentials.password)
       return { host in
+        host.pendingPasswords -= 1
         guard matches, let user else { throw Refusal(401, "wrong name or password") }
+        host.attempts.forget(name, from: address)
         return try host.signIn(user, status: 200)
       }
     }
+  }
+
+  /// The passwords that may wait to be hashed: each takes 50 ms of a core.
+  private static let passwordLimit = 100
+
+  /// Notes that a password is to be hashed; where too many wait already it is refused.
+  private func awaitPassword() throws(Refusal) {
+    guard pendingPasswords < Self.passwordLimit else {
+      throw Refusal(429, "too many log-ins at once; try again in 5 s", retryAfter: 5)
+    }
+    pendingPasswords += 1
   }
 
   private static let nobodysPassword = PasswordHash(of: Hex.string(SecureRandom.bytes(16)))

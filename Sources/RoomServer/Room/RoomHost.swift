@@ -24,6 +24,10 @@ final class RoomHost {
   let arrivals: Worker
   let inbox: HostInbox
   var imports = ImportQueue()
+  /// The log-ins that failed.
+  var attempts: AttemptLimiter
+  /// The passwords that wait to be hashed.
+  var pendingPasswords = 0
   var faults: Faults
   var channels: [Channel] = []
   var listeners: [AcceptedSocket.ID: Listener] = [:]
@@ -64,6 +68,8 @@ final class RoomHost {
     scans = Worker(inbox: inbox, label: "room-server.scans")
     arrivals = Worker(inbox: inbox, label: "room-server.arrivals")
     faults = configuration.faults
+    attempts = AttemptLimiter(
+      burst: configuration.loginBurst, interval: configuration.loginInterval)
     generator = configuration.shuffle
     users = try UserStore(
       database: database, guestLimit: configuration.guestLimit, now: configuration.wallClock)
