@@ -25,8 +25,13 @@ final class Stage: Sendable {
 
   /// Sets the stage.
   ///
+  /// - Parameters:
+  ///   - directives: the words that change it.
+  ///   - change: changes the server's configuration.
   /// - Throws: what server and system throw.
-  init(_ directives: [String] = []) async throws {
+  init(
+    _ directives: [String] = [], change: (inout ServerConfiguration) -> Void = { _ in }
+  ) async throws {
     home = try TemporaryFolder()
     try Music.fill(home.file("music"), [])
     var configuration = ServerConfiguration(musicFolder: home.file("music"))
@@ -35,6 +40,7 @@ final class Stage: Sendable {
     if directives.contains("imports") {
       configuration.importProgram = Fixture.path("programs/yt-dlp")
     }
+    change(&configuration)
     server = Server(configuration)
     _ = try await server.start()
     try await Self.fill(server, home)
