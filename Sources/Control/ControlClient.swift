@@ -21,17 +21,20 @@ package final class ControlClient: Sendable {
   package let lines: AsyncStream<[UInt8]>
 
   private let socket: ClientSocket
+  private let patience: Duration
 
   /// How long a living listener may take to answer.
   package static let patience = Duration.seconds(3)
 
   private init(
-    place: ControlPlace, hello: JSONValue, lines: AsyncStream<[UInt8]>, socket: ClientSocket
+    place: ControlPlace, hello: JSONValue, lines: AsyncStream<[UInt8]>, socket: ClientSocket,
+    patience: Duration
   ) {
     self.place = place
     self.hello = hello
     self.lines = lines
     self.socket = socket
+    self.patience = patience
   }
 
   deinit { socket.hangUp() }
@@ -56,7 +59,7 @@ package final class ControlClient: Sendable {
   ///
   /// - Parameters:
   ///   - place: the place, in a folder that is ours.
-  ///   - patience: how long to wait for the greeting.
+  ///   - patience: how long to wait for the greeting, and for each answer where nothing else is said.
   /// - Returns: the connection, greeted already.
   /// - Throws: `ControlError` where one lives that does not answer, or will have nothing to do
   ///   with us.
@@ -73,7 +76,8 @@ package final class ControlClient: Sendable {
       socket.hangUp()
       throw .closed(greeting.flatMap(ControlFailure.init(answer:))?.message)
     }
-    return ControlClient(place: place, hello: hello, lines: lines, socket: socket)
+    return ControlClient(
+      place: place, hello: hello, lines: lines, socket: socket, patience: patience)
   }
 
   /// Sends one line.
@@ -100,14 +104,14 @@ package final class ControlClient: Sendable {
   ///
   /// - Parameters:
   ///   - request: an object with the member `do`.
-  ///   - patience: how long to wait.
+  ///   - patience: how long to wait; nil is as long as for the greeting.
   /// - Returns: the answer, which may be an error.
   /// - Throws: `ControlError` where none comes.
   package func ask(
-    _ request: JSONValue, within patience: Duration = ControlClient.patience
+    _ request: JSONValue, within patience: Duration? = nil
   ) async throws(ControlError) -> JSONValue {
     guard send(request) else { throw .closed(nil) }
-    while let line = try await next(within: patience) {
+    while let line = try await next(within: patience ?? self.patience) {
       guard let value = JSONValue(json: line) else { continue }
       if value["answer"] != .null || value["error"] != .null { return value }
     }
@@ -190,21 +194,23 @@ private final class ClientSocket: Sendable {
   func next(
     of lines: AsyncStream<[UInt8]>, within patience: Duration
   ) async throws(ControlError) -> [UInt8]? {
-    let isLate = LateMark()
+    let wait = Wait()
     let timer = Task { [self] in
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
-      isLate.mark.store(true, ordering: .releasing)
+      guard (try? await Task.sleep(for: patience)) != nil, wait.end() else { return }
       hangUp()
     }
     defer { timer.cancel() }
     var iterator = lines.makeAsyncIterator()
-    if let line = await iterator.next() { return line }
-    if isLate.mark.load(ordering: .acquiring) { throw .silent(instance: instance) }
-    return nil
+    let line = await iterator.next()
+    guard wait.end() else { throw .silent(instance: instance) }
+    return line
   }
 }
 
-/// Whether a wait has taken too long.
-private final class LateMark: Sendable {
-  let mark = Atomic(false)
+/// A wait that ends once: by what was waited for, or by having taken too long.
+private final class Wait: Sendable {
+  private let isOver = Atomic(false)
+
+  /// Ends it; false where it has ended before.
+  func end() -> Bool { !isOver.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -45,7 +45,8 @@ final class ControlRig: Sendable {
   }
 
   func connect() async throws -> ControlClient {
-    try #require(try await ControlClient.connect(to: server.place))
+    // Long: the answers come from a task that waits its turn beside all other tests.
+    try #require(try await ControlClient.connect(to: server.place, within: .seconds(60)))
   }
 
   /// A bare connection, for what no client of ours does.
@@ -58,7 +59,7 @@ final class RawClient: Sendable {
 
   init(_ path: String) throws {
     descriptor = try localSocket(path, connect)
-    // Long: the answers come from a task that waits its turn beside all other tests.
+    // Long, as above.
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }

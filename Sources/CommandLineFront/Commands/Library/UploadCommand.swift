@@ -129,15 +129,7 @@ struct UploadFile: Sendable {
   private var what: String { "cannot upload \(path.isEmpty ? "\"\"" : Printable.escaped(path))" }
 
   /// Describes why the server did not take it.
-  func failure(_ error: RoomError) -> Diagnostic {
-    var diagnostic = Diagnostic(error, what: what)
-    // Where the network failed the text names the server alone.
-    if case .transport = error {
-      diagnostic.why = diagnostic.message
-      diagnostic.what = what
-    }
-    return diagnostic
-  }
+  func failure(_ error: RoomError) -> Diagnostic { Diagnostic(error, what: what) }
 
   private var suffix: String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
