@@ -139,7 +139,7 @@ private final class SinkReceiver: BodyReceiver {
     answer.lastModified = headers["Last-Modified"]
     answer.date = headers["Date"]
     answer.contentType = headers["Content-Type"]
-    if answer.contentType?.lowercased().hasPrefix("text/html") == true {
+    if WebPage.isDeclared(answer.contentType) {
       body.withLock { $0 = .suspicious(answer) }
     } else {
       sink.response(answer)
@@ -149,13 +149,13 @@ private final class SinkReceiver: BodyReceiver {
   var isFull: Bool { sink.isFull }
 
   func data(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let (isPage, late) = body.withLock { body -> (Bool, TrackAnswer?) in
-      guard case .suspicious(let answer) = body else { return (false, nil) }
-      body = WebPage.begins(bytes) ? .page : .track
-      return (WebPage.begins(bytes), answer)
+    let (before, now) = body.withLock { body in
+      let before = body
+      if case .suspicious = body { body = WebPage.begins(bytes) ? .page : .track }
+      return (before, body)
     }
-    if isPage { return false }
-    if let late { sink.response(late) }
+    if case .page = now { return false }
+    if case .suspicious(let answer) = before { sink.response(answer) }
     return sink.receive(bytes)
   }
 }

@@ -11,7 +11,7 @@ package struct WebPage: Sendable {
 
   /// Reads an answer; nil where it is no page.
   package init?(_ response: HTTPResponse) {
-    let isDeclared = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
+    let isDeclared = Self.isDeclared(response.headers["Content-Type"])
     let bytes = Array(response.body.prefix(Self.searched))
     let isMarked = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
     guard Self.begins(bytes) || (isDeclared && isMarked) else { return nil }
@@ -25,6 +25,14 @@ package struct WebPage: Sendable {
     let text = String(decoding: bytes[open.upperBound..<close.lowerBound], as: UTF8.self)
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     title = words.isEmpty ? nil : String(words.prefix(Self.titleLimit))
+  }
+
+  /// Whether a Content-Type is that of a page; what is sent under it may be none all the same.
+  ///
+  /// - Parameter contentType: the header; nil where there is none.
+  /// - Returns: whether it is.
+  package static func isDeclared(_ contentType: String?) -> Bool {
+    contentType?.lowercased().hasPrefix("text/html") ?? false
   }
 
   /// Whether a body begins as a page does; no audio does.

@@ -68,16 +68,16 @@ extension CommandContext {
     return origin == option.variable && !isListenerNamed
   }
 
-  /// The server and the room that this command names, as the control socket takes them.
-  var namedPlace: [JSONValue.Member] {
-    get throws {
-      var named: [JSONValue.Member] = []
-      if isGiven(.server) { named.append(.init("server", .text(try serverAddress.description))) }
-      if isGiven(.channel), let room = invocation[.channel] {
-        named.append(.init("room", .text(room)))
-      }
-      return named
-    }
+  /// The server and the room that are meant, as the control socket takes them: those that are given
+  /// here, else those that the command names by its options; neither where neither is named.
+  func namedPlace(
+    server: ServerAddress? = nil, room: String? = nil
+  ) throws -> [JSONValue.Member] {
+    let server = try server ?? (isGiven(.server) ? serverAddress : nil)
+    let room = room ?? (isGiven(.channel) ? invocation[.channel] : nil)
+    return [
+      server.map { .init("server", .text($0.description)) }, room.map { .init("room", .text($0)) },
+    ].compactMap(\.self)
   }
 
   /// What the running listener tells of itself; nil where none runs, or it is at another server.
@@ -118,9 +118,7 @@ extension CommandContext {
     of server: ServerAddress? = nil, wantsQueue: Bool, wish: String? = nil
   ) async throws -> RoomVisit? {
     guard let client = try await listener() else { return nil }
-    var arguments = [JSONValue.Member("queue", .bool(wantsQueue))]
-    if let server { arguments.append(.init("server", .text(server.description))) }
-    arguments += try namedPlace.filter { $0.key != "server" || server == nil }
+    let arguments = try namedPlace(server: server) + [.init("queue", .bool(wantsQueue))]
     let answer = try await client.ask(JSONValue(verb: "follow", arguments))
     // Elsewhere, or without its server at the moment: the room is reached without it.
     guard ControlFailure(answer: answer) == nil, let id = answer["channel_id"].text else {

@@ -2,8 +2,8 @@
   /// Where the cursor stands below the first row of an edited line; pure.
   ///
   /// libedit does not tell, so its own arithmetic is done again: a scalar takes what wcwidth(3) says,
-  /// which is an argument here, a control character two columns (`^A`), one that can't be shown seven or eight (`\U+0378`); a
-  /// wide one that does not fit goes to the next row whole.
+  /// which is an argument here, a control character two columns (`^A`), one that can't be shown seven
+  /// or eight (`\U+0378`); a wide one that does not fit goes to the next row whole.
   struct EditorRows {
     /// The row, from 0.
     private(set) var row = 0

@@ -166,12 +166,7 @@ struct TrackChoice {
         // A server that can't be reached changes nothing in what is known.
         if (try? await library.refresh()) != nil { track = try await finder.track(text) }
       }
-      guard let found = try track ?? unknown(text) else {
-        let near = try await finder.suggestion(for: text).map { Printable.escaped($0) }
-        throw Diagnostic(
-          .notFound, "no track fits \"\(Printable.escaped(text))\"",
-          hint: near.map { "did you mean \($0)?" })
-      }
+      guard let found = try track ?? unlisted(text) else { throw try await finder.unknown(text) }
       tracks.append(found)
     }
     return tracks
@@ -183,7 +178,7 @@ struct TrackChoice {
   }
 
   /// A track that the library does not have: only where the cache is to have it, by a whole id.
-  private func unknown(_ text: String) throws(Diagnostic) -> Track? {
+  private func unlisted(_ text: String) throws(Diagnostic) -> Track? {
     guard let cached else { return nil }
     if cached.isOnly {
       throw Diagnostic(

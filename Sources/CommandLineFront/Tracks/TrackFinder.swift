@@ -36,8 +36,21 @@ struct TrackFinder {
     return exact.count == 1 ? exact.first : try Self.only(hits, text)
   }
 
+  /// What to say where no track fits a text.
+  ///
+  /// - Parameters:
+  ///   - text: the words.
+  ///   - hint: what to do where nothing is near them either.
+  /// - Returns: a failure of the code `not_found`, with the nearest name.
+  /// - Throws: what reading the listing throws.
+  func unknown(_ text: String, orElse hint: String? = nil) async throws -> Diagnostic {
+    let near = try await suggestion(for: text).map { "did you mean \(Printable.escaped($0))?" }
+    return Diagnostic(
+      .notFound, "no track fits \"\(Printable.escaped(text))\"", hint: near ?? hint)
+  }
+
   /// A title, an artist or a word of them that is nearly the text, of those that begin as its words do.
-  func suggestion(for text: String) async throws -> String? {
+  private func suggestion(for text: String) async throws -> String? {
     let words = text.lowercased().split(whereSeparator: \.isWhitespace)
     // The beginnings find few; where they are what is mistyped, one letter of each must do.
     for length in [3, 1] {

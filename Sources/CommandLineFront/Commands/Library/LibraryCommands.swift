@@ -45,11 +45,8 @@ enum LibraryShowCommand {
     let library = try await context.keptLibrary()
     let finder = TrackFinder(listing: library.listing)
     guard let track = try await finder.track(words) else {
-      let near = try await finder.suggestion(for: words).map { Printable.escaped($0) }
-      let hint = near.map { "did you mean \($0)?" }
-      throw Diagnostic(
-        .notFound, "no track fits \"\(Printable.escaped(words))\"",
-        hint: hint ?? "blastoise library refresh asks the server again")
+      throw try await finder.unknown(
+        words, orElse: "blastoise library refresh asks the server again")
     }
     return (track, library.server)
   }

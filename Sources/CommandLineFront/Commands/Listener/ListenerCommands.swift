@@ -4,10 +4,7 @@ import RoomProtocol
 /// `join`: moves the running listener to another room, or back to its room from the library.
 enum JoinCommand {
   static func run(_ context: CommandContext) async throws -> ExitStatus {
-    var place = try context.namedPlace
-    if let room = context.invocation.operands.first {
-      place = place.filter { $0.key != "room" } + [.init("room", .text(room))]
-    }
+    let place = try context.namedPlace(room: context.invocation.operands.first)
     let answer = try await context.askListener("join", place, within: .seconds(15))
     let name = Printable.escaped(answer["channel"].text ?? "")
     let status = answer["status"]

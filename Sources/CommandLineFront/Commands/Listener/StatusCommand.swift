@@ -32,7 +32,7 @@ enum StatusCommand {
   /// What the running listener hears; nil where none runs, or what is named is elsewhere.
   private static func heard(_ context: CommandContext) async throws -> JSONValue? {
     guard let client = try await context.listener() else { return nil }
-    let answer = try await client.ask(JSONValue(verb: "status", try context.namedPlace))
+    let answer = try await client.ask(JSONValue(verb: "status", try context.namedPlace()))
     guard let failure = ControlFailure(answer: answer) else { return answer["status"] }
     guard ListenerDesk.isElsewhere(failure) else { throw Diagnostic(failure) }
     return nil
@@ -54,7 +54,7 @@ struct StatusWatch {
     let isDrawn = context.console.terminal != nil && !context.isJSON
     defer { if isDrawn, last != nil { context.console.print("") } }
     return try await context.goOver(
-      JSONValue(verb: "watch", try context.namedPlace), of: client
+      JSONValue(verb: "watch", try context.namedPlace()), of: client
     ) { value in
       let status = value["status"]
       guard status != .null else { return }
